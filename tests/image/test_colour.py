@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import colorsys
+import platform
 
 import numpy as np
 import pytest
 
-from t7shell import LuaError
+from t7shell import LuaError, Runtime
 
 from .conftest import Evaluate, picture
 
@@ -87,8 +88,40 @@ def test_maps(value: Evaluate) -> None:
     )
     hues = [colorsys.hls_to_rgb(i * 39 % 360 / 360, 0.5, i / 9 % 0.7 + 0.3) for i in range(40)]
     np.testing.assert_allclose(value("image.colormap(40)"), hues, atol=1e-9)
-    with pytest.raises(LuaError, match="levels must be 1 or more"):
-        value("image.y2jet(torch.zeros(2, 2))")
+    for wrong in ("torch.zeros(2, 2)", "torch.Tensor{0.5, 0}"):
+        with pytest.raises(LuaError, match="levels must be above 0"):
+            value(f"image.y2jet({wrong})")
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("y2jet(torch.Tensor{1, 2, 3.5})",
+         "0 0.785714286 1 0.642857143 1 0.0714285714 1 0.214285714 0"),
+        ("y2jet(torch.FloatTensor{{0.25, 1.5}, {2.75, 0.5}})",
+         "0 0 1 0 0.954545438 0.954545438 0.590909064 0.954545438 1 1 0 1"),
+        ("jetColormap(2.5)", "0.1 1 0.9 1 0.3 0"),
+    ],
+)  # fmt: skip
+def test_levels_with_fractions(value: Evaluate, call: str, wanted: str) -> None:
+    """Each was printed by the original: the highest level is the number of colours, with its fraction."""
+    assert " ".join(f"{number:.9g}" for number in value(f"image.{call}").flat) == wanted
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the random numbers of another C library")
+def test_levels_below_one(value: Evaluate, images: Runtime) -> None:
+    """The original's colours after srand(1), which are random; those of torch are left alone."""
+    images.execute("local ffi = require 'ffi' ffi.cdef 'void srand(unsigned int);' ffi.C.srand(1)")
+    images.execute("torch.manualSeed(1) state = torch.getRNGState()")
+    for call, wanted in [
+        ("torch.Tensor{0.5, 0.9}", "0.840187728 0.798440039 0.394382924 0.911647379 0.783099234 0.19755137"),
+        (
+            "torch.FloatTensor{{0.5}, {0.2}}",
+            "0.335222751 0.553969979 0.768229604 0.477397054 0.277774721 0.628870904",
+        ),
+    ]:
+        assert " ".join(f"{number:.9g}" for number in value(f"image.y2jet({call})").flat) == wanted
+    assert value("state:equal(torch.getRNGState())") is True
 
 
 def bytes_of_all_kinds() -> np.ndarray:
@@ -158,3 +191,38 @@ def test_floats_and_bytes_have_the_numbers_of_the_original(value: Evaluate) -> N
         assert value(f"image.{call}(x:byte())", x=x).reshape(-1).tolist() == bytes_wanted
     in_place = "(function() local y = x:clone() image.yuv2rgb(y, y) return y - image.yuv2rgb(x) end)()"
     assert not value(in_place, x=x).any()
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Char", "Short", "Int", "Long"])
+def test_weighted_sums_of_all_types(value: Evaluate, kind: str) -> None:
+    """The original's results for matrices and planes: weights of integers are whole, and sums wrap around."""
+    x = np.array([[10, 3, 7], [1, -9 if kind != "Byte" else 247, 100], [1, 2, 90]], float)
+    if kind in ("Double", "Float"):
+        wanted = [[11.13983, 5.27966, 109.5847], [9.02475, 5.39065, -84.719], [12.03211, -15.28899, 210.211]]
+        luma = [[3.691, -4.158, 71.053], [-1.32416, 3.03035, 9.32409], [5.535, 6.27989, -56.1949]]
+    else:
+        wanted = [[11, 5, 97], [10, 3, 7], [12, {"Byte": 241}.get(kind, -15), -49 if kind == "Char" else 207]]
+        luma = np.zeros((3, 3)).tolist()
+    x_of_type = f"x:type('torch.{kind}Tensor')"
+    for view in ("", ":view(3, 3, 1)", ":view(3, 1, 1, 3)"):
+        for call, rows in (("yuv2rgb", wanted), ("rgb2yuv", luma)):
+            found = value(f"image.{call}({x_of_type}{view})", x=x)
+            np.testing.assert_allclose(found.reshape(3, 3), rows, rtol=1e-6, atol=1e-9)
+    transposed = value(f"image.yuv2rgb({x_of_type}:t())", x=np.ascontiguousarray(x.T))
+    np.testing.assert_allclose(transposed, wanted, rtol=1e-6, atol=1e-9)
+
+
+def test_planes_that_are_missing(value: Evaluate) -> None:
+    for wrong in ("torch.ones(4, 3)", "torch.ones(2, 3, 3)", "torch.ones(3)", "torch.IntTensor(4, 2)", "1"):
+        with pytest.raises(LuaError, match=r"rgb2yuv: image must have 3 planes \(got"):
+            value(f"image.rgb2yuv({wrong})")
+
+
+@pytest.mark.parametrize("kind", ["Char", "Short", "Int", "Long"])
+def test_integers_divided_by_their_sum(value: Evaluate, kind: str) -> None:
+    """The original's results: quotients are truncated, and sums of Chars wrap around."""
+    x = np.array([10, 3, 7, 1, -9, 100, 1, 2, 90], float)
+    found = value(f"image.rgb2nrgb(x:type('torch.{kind}Tensor'):view(3, 3, 1))", x=x).ravel().tolist()
+    assert found == ([0, 0, 0, 0, 2, -1, 0, 0, -1] if kind == "Char" else [0, 0, 0, 0, 2, 0, 0, 0, 0])
+    with pytest.raises(LuaError, match="division by zero"):
+        value(f"image.rgb2nrgb(torch.{kind}Tensor(3, 1, 1):zero())")

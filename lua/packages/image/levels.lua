@@ -1,26 +1,38 @@
 -- Maps of colours, and images coloured by them.
 
-local arguments = require 'image.arguments'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local element = require 'torch.loops.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise, get = errors.raise, element.getter { name = 'Double' }
+local float = element.rounder(require('torch.base.types').by_name.Float)
 
 local function check_colours(name, n)
-   n = arguments.integer(name, 'the number of colours', n)
-   if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
-   return n
+   local whole = arguments.integer(name, 'the number of colours', n)
+   if whole < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, whole) end
+   return whole
 end
 
 -- One channel of the map 'jet': 1 around a middle, falling to both sides.
 local function ramp(x, middle) return math.max(0, math.min(1, 1.5 - math.abs(4 * x - middle))) end
 
+-- The whole ones of n colours.
 local function jet(n)
    local map = torch.Tensor(n, 3)
-   for i = 1, n do
+   for i = 1, math.floor(n) do
       local x = i / n
       map[i][1], map[i][2], map[i][3] = ramp(x, 3), ramp(x, 2), ramp(x, 1)
    end
    return map
+end
+
+-- The original has no map for levels below 1: each element gets a colour of its own from the random numbers of C,
+-- which are not those of torch.
+ffi.cdef 'int t7_rand(void) __asm__("rand");'
+local RAND_MAX = ffi.os == 'Windows' and 2 ^ 15 - 1 or 2 ^ 31 - 1
+local function random_colours(to, area)
+   for i = 0, area - 1 do
+      for k = 0, 2 do to[i + k * area] = float(float(ffi.C.t7_rand()) / float(RAND_MAX)) end
+   end
 end
 
 return function(image)
@@ -37,32 +49,42 @@ return function(image)
    end
 
    -- A map of n colours from blue over green to red: n x 3.
-   function image.jetColormap(n) return jet(check_colours('jetColormap', n)) end
+   function image.jetColormap(n)
+      check_colours('jetColormap', n)
+      return jet(tonumber(n))
+   end
 
-   -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many colours as the highest level.
+   -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many colours as the highest level, which
+   -- may have a fraction. Others are truncated.
    function image.y2jet(...)
       local r, x = arguments.split(1, ...)
       arguments.image('y2jet', x, 1, 3)
       x = arguments.matrix('y2jet', x)
-      local highest = math.floor(x:max())
-      if not (highest >= 1 and highest <= 2 ^ 20) then
-         raise('y2jet: levels must be 1 or more (got at most %s)', tostring(x:max()))
+      local highest = x:max()
+      if not (highest > 0 and highest <= 2 ^ 20) or (highest < 1 and x:min() <= 0) then
+         raise('y2jet: levels must be above 0 (got %s to %s)', tostring(x:min()), tostring(highest))
       end
-      local map = jet(highest):double()
-      if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
       local height, width = x:dim() == 2 and x:size(1) or 1, x:size(x:dim())
       r = r and arguments.result('y2jet', r, x) or x.new()
       local source = x:double():contiguous()
       r:resize(3, height, width)
       local made = torch.DoubleTensor(3, height, width)
-      local from, to, colours, area = buffers.start(source), buffers.start(made), buffers.start(map), height * width
-      for i = 0, area - 1 do
-         local level = get(from, i) - 1
-         -- Comparisons that are false for nan.
-         level = level > 0 and math.floor(math.min(level, highest - 1)) or 0
-         to[i], to[i + area], to[i + 2 * area] = colours[3 * level], colours[3 * level + 1], colours[3 * level + 2]
+      local to, area = buffers.start(made), height * width
+      if highest < 1 then
+         random_colours(to, area)
+      else
+         local map = jet(highest):double()
+         if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
+         local from, colours, last = buffers.start(source), buffers.start(map), map:size(1) - 1
+         for i = 0, area - 1 do
+            local level = get(from, i) - 1
+            -- Comparisons that are false for nan.
+            level = level > 0 and math.floor(math.min(level, last)) or 0
+            for k = 0, 2 do to[i + k * area] = colours[3 * level + k] end
+         end
+         buffers.keep_alive(map)
       end
-      buffers.keep_alive(source, made, map)
+      buffers.keep_alive(source, made)
       return r:copy(made)
    end
 end
