@@ -214,7 +214,7 @@ def rows_of(text: str) -> list[list[int]]:
 def test_morphology_by_kernels_without_symmetries(
     value: Evaluate, kernel: str, pad: int, dilated: str, eroded: str, kind: str
 ) -> None:
-    """The original's results: kernels of even sizes lie half a pixel off the middle. It dilates no integers but bytes."""
+    """The original's results; it dilates no integers but bytes. Kernels of even sizes lie off the middle."""
     points = rows_of("0 0 0 0 0 / 0 0 1 0 0 / 0 0 0 0 0 / 0 0 0 0 1")
     holes = rows_of("1 1 1 0 1 / 1 1 1 1 1 / 1 1 1 1 0 / 1 0 1 1 1")
     k = f"torch.Tensor{kernel}:type('torch.{kind}Tensor')"

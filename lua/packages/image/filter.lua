@@ -131,8 +131,8 @@ local function gaussianpyramid(image, ...)
 end
 
 -- Sums of a binary image under the kernel at each pixel by `correlate`, and the sum of the kernel; beyond the edge the
--- image has the value `pad`. They are of the image's type: those of bytes wrap around. A kernel of even sizes is moved by
--- half a pixel to the right and downwards.
+-- image has the value `pad`. They are of the image's type: those of bytes wrap around. A kernel of even sizes is moved
+-- by half a pixel to the right and downwards.
 local function sums_under(name, correlate, x, kernel, pad)
    arguments.tensor(name, x, 2, 2)
    kernel = kernel or torch.ones(3, 3):typeAs(x)
