@@ -188,6 +188,20 @@ def test_modes_of_other_programs(value: Evaluate, tmp_path: Path) -> None:
     assert value(f"image.load('{path}')").tolist() == [[[1, 0]]]
 
 
+def test_sizes_by_format(images: Runtime, tmp_path: Path) -> None:
+    """The size of a JPEG file is three numbers, as the original's: planes, height and width."""
+    for ending in ("jpg", "png", "ppm"):
+        Image.fromarray(bytes_of(5, 7, 3)).save(tmp_path / f"x.{ending}")
+    Image.fromarray(bytes_of(4, 6)).save(tmp_path / "grey.jpg")
+    images.execute(f"path = {str(tmp_path)!r}")
+    assert images.eval("image.getJPGsize(path .. '/x.jpg')") == (3, 5, 7)
+    assert images.eval("image.getJPGsize(path .. '/grey.jpg')") == (1, 4, 6)
+    for call in ("getSize(path .. '/x.jpg')", "getPNGsize(path .. '/x.png')", "getPPMsize(path .. '/x.ppm')"):
+        assert images.eval(f"image.{call}").tolist() == [3, 5, 7]
+    with pytest.raises(LuaError, match="getJPGsize: cannot read"):
+        images.eval("image.getJPGsize(path .. '/none.jpg')")
+
+
 def test_files_in_memory(value: Evaluate) -> None:
     x = bytes_of(3, 8, 8)
     compressed = value("image.compressPNG(x)", x=x)

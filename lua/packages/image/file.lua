@@ -156,6 +156,12 @@ return function(image)
          image['get' .. name .. 'size'] = function(path) return size_of('get' .. name .. 'size', path, extension) end
       end
    end
+   -- Three numbers, as from the original's.
+   local jpg_size = image.getJPGsize
+   function image.getJPGsize(path)
+      local size = jpg_size(path)
+      return size[1], size[2], size[3]
+   end
    for name, extension in pairs { PNG = 'png', JPG = 'jpg' } do
       image['compress' .. name] = function(x, quality) return compress('compress' .. name, extension, x, quality) end
       image['decompress' .. name] = function(bytes, depth, kind)
