@@ -185,7 +185,7 @@ CRITERIONS = [
         "{t(5), t(5):cos()}",
         "torch.Tensor{1, -1, 1, 1, -1}",
         lambda a, b, t: (0.3 - t * (a - b)).clip(0).mean(),
-        "{t(2), t(3)}, 1",
+        "{t(2), t(3)}, torch.Tensor{1, 1}",
     ),
     Criterion(
         "DistanceRatioCriterion()",

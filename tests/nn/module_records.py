@@ -123,8 +123,16 @@ TRANSFER = [
     ),
     Module("LogSoftMax()", "t(3, 4)", "t(2, 5)", of(lambda x: np.log(softmax(x))), sample="t(3, 4)[1]"),
     Module("LogSoftMax()", "t(2, 3, 2, 2)", "t(3, 5)", of(lambda x: np.log(softmax(x, 1)))),
-    Module("SpatialSoftMax()", "t(2, 3, 2, 2)", "t(3, 2, 1)", of(lambda x: softmax(x, 1)), "t(2, 3)"),
-    Module("SpatialLogSoftMax()", "t(2, 3, 2, 2)", "t(3, 2, 1)", of(lambda x: np.log(softmax(x, 1))), "t(2)"),
+    Module(
+        "SpatialSoftMax()", "t(2, 3, 2, 2)", "t(3, 2, 1)", of(lambda x: softmax(x, 1)), "t(1, 1, 1, 2, 3)"
+    ),
+    Module(
+        "SpatialLogSoftMax()",
+        "t(2, 3, 2, 2)",
+        "t(3, 2, 1)",
+        of(lambda x: np.log(softmax(x, 1))),
+        "torch.Tensor()",
+    ),
     Module("SoftMin()", "t(3, 4)", "t(2, 5)", of(lambda x: softmax(-x)), sample="t(3, 4)[1]"),
     Module("CReLU(1)", "t(3, 4)", "t(2, 5)", of(lambda x: np.hstack([x, -x]).clip(0)), "{1}", options=ANY),
     Module(

@@ -302,3 +302,98 @@ def test_crelu_of_earlier_versions(lua: Lua) -> None:
     local copy, x = torch.deserialize(torch.serialize(m)), torch.rand(3, 4, 6) - 0.5
     print((copy:forward(x) - nn.CReLU(2):forward(x)):norm(), copy:get(2).dimension)"""
     assert prints(lua, program) == ["0\t2"]
+
+
+@pytest.mark.parametrize("name", ["SpatialSoftMax", "SpatialLogSoftMax"])
+def test_spatial_softmax_of_few_dimensions(lua: Lua, name: str) -> None:
+    """As in the original these are the functions for rows."""
+    program = f"""
+    local m, of_rows = nn.{name}(), nn.{name[7:]}()
+    for _, x in ipairs{{torch.rand(3), torch.rand(2, 3)}} do
+       print(sizes(m:forward(x)), (m.output - of_rows:forward(x)):norm(),
+          (m:backward(x, x) - of_rows:backward(x, x)):norm())
+    end"""
+    assert prints(lua, program) == ["3\t0\t0", "2x3\t0\t0"]
+
+
+@pytest.mark.filterwarnings("ignore:.*of more than two dimensions")
+@pytest.mark.parametrize(
+    ("name", "expected"), [("DotProduct", ["35 56", "1 2"]), ("CosineDistance", ["1 1", "1 1"])]
+)
+def test_pairs_of_more_dimensions(lua: Lua, name: str, expected: list[str]) -> None:
+    """The original sums along dimension 2 and keeps as many numbers as there are samples; backward fails."""
+    program = f"""
+    local m, x = nn.{name}(), torch.range(1, 12):view(2, 3, 2)
+    local function close(t) return line(torch.mul(t, 1e6):add(0.5):floor():div(1e6)) end
+    print(close(m:forward{{x, x}}), pcall(m.backward, m, {{x, x}}, torch.ones(2)) == false)
+    local y = torch.Tensor{{1, 0, 0, 1, 1, 0}}:view(2, 3, 1)
+    print(close(m:forward{{y, y}}))"""
+    assert prints(lua, program)[-2:] == [f"{expected[0]}\ttrue", expected[1]]
+
+
+@pytest.mark.parametrize(
+    ("axes", "size", "expected", "first"),
+    [
+        ("'bct', 'tbc'", "1, 2, 3, 2", "3x1x2x2", "1 2 7 8 3 4 9 10 5 6 11 12"),
+        ("'bf', 'bf'", "1, 2, 2", "1x2x2", "1 2 3 4"),
+        ("'bf', 'fb'", "2, 3, 1", "3x2x1", "1 4 2 5 3 6"),
+        ("'bchw', 'bf'", "1, 1, 2, 1, 2", "1x4", "1 2 3 4"),
+        ("'chwb', 'bf'", "2, 1, 1, 2", "2x2", "1 3 2 4"),
+        ("'bf', 'b'", "2, 1, 2", "2x2", "1 2 3 4"),
+    ],
+)
+def test_convert_leaves_further_dimensions(lua: Lua, axes: str, size: str, expected: str, first: str) -> None:
+    """The original's sizes; the elements in their new order."""
+    program = f"""
+    local m, x = nn.Convert({axes}), torch.zeros({size})
+    x:copy(torch.range(1, x:nElement()))
+    local y = m:forward(x)
+    print(sizes(y), line(y), (m:backward(x, y:clone()) - x):norm())"""
+    assert prints(lua, program) == [f"{expected}\t{first}\t0"]
+
+
+@pytest.mark.parametrize("size", ["2, 3, 2, 2", "2, 3", "2, 3, 4"])
+@pytest.mark.parametrize("parameter", ["1", "1, 1", "1, 1, 1, 1"])
+def test_one_parameter_for_all_elements(lua: Lua, parameter: str, size: str) -> None:
+    """As in the original, of inputs of any dimensions. Its gradient of CAdd is the sum, its CMul has none."""
+    program = f"""
+    local x = torch.rand({size})
+    local m = nn.CAdd({parameter})
+    m.bias:fill(2) m.gradBias:zero()
+    local right = (m:forward(x) - x - 2):abs():max() < 1e-12
+    print(right, math.abs(m:backward(x, x):sum() - m.gradBias:sum()) < 1e-9)
+    m = nn.CMul({parameter})
+    m.weight:fill(2)
+    print((m:forward(x) - x * 2):norm(), (m:updateGradInput(x, x) - x * 2):norm())"""
+    assert prints(lua, program) == ["true\ttrue", "0\t0"]
+
+
+@pytest.mark.parametrize("wanted", ["false", "true"])
+def test_sparse_linear_of_a_tensor_of_samples(lua: Lua, wanted: str) -> None:
+    """The original's numbers; without gradients of inputs its tensor has any values."""
+    program = f"""
+    local m = nn.SparseLinear(4, 2, {wanted})
+    m.weight:copy(torch.range(1, 8)) m.bias:fill(1) m:zeroGradParameters()
+    local x = torch.Tensor{{{{{{1, 2}}, {{3, 4}}}}, {{{{2, 1}}, {{4, -1}}}}, {{{{1, 1}}, {{2, 2}}}}}}
+    print(line(m:forward(x)))
+    local g = m:backward(x, torch.range(1, 6):view(3, 2))
+    print(torch.type(g), sizes(g))
+    print(line(m.gradWeight), line(m.gradBias))
+    if {wanted} then print(line(g)) end"""
+    rows = "1 11 2 14 3 17 4 20 1 23 2 30 3 37 4 44 1 35 2 46 3 57 4 68"
+    assert prints(lua, program) == [
+        "15 39 -1 -1 6 18",
+        "torch.DoubleTensor\t3x" + ("4x2" if wanted == "true" else "2x2"),
+        "7 13 4 -3 10 16 8 -4\t9 12",
+        *([rows] if wanted == "true" else []),
+    ]
+
+
+def test_a_number_is_the_target_of_one_pair(lua: Lua) -> None:
+    """The original's numbers: the first elements of two vectors."""
+    program = """
+    local c, a, b = nn.MarginRankingCriterion(), torch.Tensor{1, 2, 3}, torch.Tensor{4.5, 3, 1.5}
+    print(c:forward({a, b}, 1), c:forward({a, b}, -1))
+    local g = c:backward({a, b}, 1)
+    print(line(g[1]), line(g[2]))"""
+    assert prints(lua, program) == ["4.5\t0", "-1\t1"]

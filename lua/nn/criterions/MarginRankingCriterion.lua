@@ -13,11 +13,13 @@ return function(MarginRankingCriterion)
    local function parts(self, input, target)
       expect.table(self, input)
       local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
+      -- As in the original, a number is the target of the first elements alone.
+      if type(target) == 'number' and a:dim() == 1 and b:dim() == 1 then a, b = a:narrow(1, 1, 1), b:narrow(1, 1, 1) end
       expect.same_count(self, a, b, 'input[2]')
       local n = a:nElement()
       local signs = signs_of(self, target, n, a)
       local difference = torch.add(a:contiguous():view(-1), -1, b:contiguous():view(-1))
-      return signs, torch.cmul(difference, signs):mul(-1):add(self.margin), n
+      return signs, torch.cmul(difference, signs):mul(-1):add(self.margin), n, a, b
    end
 
    function MarginRankingCriterion:updateOutput(input, target)
@@ -30,11 +32,11 @@ return function(MarginRankingCriterion)
 
    function MarginRankingCriterion:updateGradInput(input, target)
       pair.open(self, input)
-      local signs, loss, n = parts(self, input, target)
+      local signs, loss, n, a, b = parts(self, input, target)
       local mask = (type(target) == 'number' and torch.lt(loss, 0):eq(0) or torch.ge(loss, 0)):type(signs:type())
       if self.sizeAverage then mask:div(n) end
-      self.gradInput[1]:resizeAs(mask):cmul(mask, torch.mul(signs, -1)):resizeAs(input[1])
-      self.gradInput[2]:resizeAs(mask):cmul(mask, signs):resizeAs(input[2])
+      self.gradInput[1]:resizeAs(mask):cmul(mask, torch.mul(signs, -1)):resizeAs(a)
+      self.gradInput[2]:resizeAs(mask):cmul(mask, signs):resizeAs(b)
       return self.gradInput
    end
 end

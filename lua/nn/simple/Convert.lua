@@ -128,9 +128,10 @@ return function(Convert, parent, nn)
 
    function Convert:updateOutput(input)
       local x = batch_of(self, input)
-      if self.nInputDim > 0 and x:dim() ~= self.nInputDim then
-         expect.fail(self, "input must have %d dimensions for axes '%s', or be one sample (got %s)", self.nInputDim,
-            self.inputShape, expect.describe(input))
+      -- As in the original, further dimensions stay where they are.
+      if self.nInputDim > 0 and x:dim() < self.nInputDim then
+         expect.fail(self, "input must have %d dimensions or more for axes '%s', or be one sample (got %s)",
+            self.nInputDim, self.inputShape, expect.describe(input))
       end
       if not self.converter then self:buildConverter(x) end
       self.output = self.converter:updateOutput(x)

@@ -105,10 +105,15 @@ return function(SparseLinear, parent, nn)
       self.sparseUpdate = NO_INPUT
    end
 
-   -- The gradient with respect to every input, if it is asked for: a table of pairs for each sample.
+   -- The gradient with respect to every input, if it is asked for: a table of pairs for each sample, or a tensor of all
+   -- for an input that is one. As in the original, such an input has a tensor in any case.
    function SparseLinear:updateGradInput(input, gradOutput)
+      local is_tensor = torch.isTensor(input) and input:dim() == 3
       self.gradInput = {}
-      if not self.doGradInput then return self.gradInput end
+      if not self.doGradInput then
+         if is_tensor then self.gradInput = self.weight.new():resize(input:size()):zero() end
+         return self.gradInput
+      end
       local samples = self:reshapeInput(input)
       local g = expect.gradient_rows(self, gradOutput, #samples, self.weight:size(1))
       local inputs = self.weight:size(2)
@@ -118,6 +123,7 @@ return function(SparseLinear, parent, nn)
          pairs_:select(2, 2):copy(torch.mv(self.weight:t(), g[i]))
          self.gradInput[i] = pairs_
       end
+      if is_tensor then self.gradInput = torch.cat(self.gradInput, 1):view(#samples, inputs, 2) end
       return self.gradInput
    end
 

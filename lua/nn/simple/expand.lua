@@ -14,7 +14,8 @@ function expand.same(parameter, input) return parameter:nElement() == input:nEle
 local function beside(module, parameter, input)
    local dims = input:dim()
    local extra = dims - parameter:dim()
-   local sizes = torch.LongStorage(dims)
+   local sizes = torch.LongStorage(dims):fill(1)
+   if parameter:nElement() == 1 then return sizes end
    if extra ~= 0 and dims > 1 and input:nElement() == input:size(1) * parameter:nElement() then
       for d = 1, dims do sizes[d] = d == 1 and 1 or input:size(d) end
       return sizes

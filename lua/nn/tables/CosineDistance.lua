@@ -11,7 +11,7 @@ return function(CosineDistance, parent)
    end
 
    function CosineDistance:updateOutput(input)
-      local a, b, batch = pair.read(self, input)
+      local a, b, batch = pair.read_any(self, input)
       local dot, _, _, w = pair.cosine(a, b)
       self.output:resizeAs(dot):cmul(dot, w)
       self.output:resize(batch)

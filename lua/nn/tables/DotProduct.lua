@@ -11,7 +11,7 @@ return function(DotProduct, parent)
    end
 
    function DotProduct:updateOutput(input)
-      local a, b, batch = pair.read(self, input)
+      local a, b, batch = pair.read_any(self, input)
       self.buffer = self.buffer or a.new()
       self.buffer:resizeAs(a):cmul(a, b)
       self.output:sum(self.buffer, 2)

@@ -1,7 +1,7 @@
 -- Two vectors, or two batches of them, as modules of pairs take them: their output is a number for each pair.
 
 local torch = require 'torch'
-local expect = require 'nn.checks.expect'
+local expect, warn = require 'nn.checks.expect', require 'torch.base.warn'
 
 local pair = {}
 
@@ -21,6 +21,25 @@ function pair.read(self, input)
    local n = a:size(a:dim())
    local batch = a:nElement() / n
    return a:contiguous():view(batch, n), b:contiguous():view(batch, n), batch
+end
+
+-- The same for forward. As in the original, inputs may have more dimensions: a number for each sample is kept of those
+-- that belong to the vectors along the second one, in the order of memory.
+function pair.read_any(self, input)
+   expect.table(self, input)
+   local a, b = input[1], input[2]
+   local deep = torch.isTensor(a) and torch.isTensor(b) and a:dim() > 2 and a:isSameSizeAs(b)
+   if not deep then return pair.read(self, input) end
+   local batch, n = a:size(1), a:size(2)
+   local each = a:nElement() / (batch * n)
+   if each > 1 then
+      warn.once('%s: of the %d pairs of an input of more than two dimensions, %d are computed, as in the original ' ..
+         '(got %s)', expect.name(self), batch * each, batch, expect.describe(a))
+   end
+   local function rows(t)
+      return t:contiguous():view(batch, n, each):transpose(2, 3):contiguous():view(batch * each, n):narrow(1, 1, batch)
+   end
+   return rows(a), rows(b), batch
 end
 
 -- Replaces elements by their signs; those of zeros are drawn in the order of the elements.

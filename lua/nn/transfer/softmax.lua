@@ -1,5 +1,5 @@
--- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
--- pictures.
+-- nn.SoftMax, nn.LogSoftMax and their spatial forms, which do the same: along a vector, the rows of a matrix, or the
+-- planes of pictures.
 
 local expect, kernel, template = require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.template'
 local lib, lazy_table = require 'torch.native.kernels' 'nn/softmax', require 'torch.jit.lazy_table'
@@ -8,10 +8,10 @@ local forward = lazy_table(function(k) return lib['t7_softmax_' .. (k.T.base or 
 local backward = lazy_table(function(k) return lib['t7_softmax_backward_' .. (k.T.base or k.T).name] end)
 
 -- How many groups of how many values there are, how far the values are apart.
-local function extent(self, x, spatial)
+local function extent(self, x)
    local size, dim = x._size, x._dim
-   if spatial and dim ~= 3 and dim ~= 4 or dim < 1 or dim > 4 then
-      expect.fail(self, 'input must have %s dimensions (got %s)', spatial and '3 or 4' or '1 to 4', expect.describe(x))
+   if dim < 1 or dim > 4 then
+      expect.fail(self, 'input must have 1 to 4 dimensions (got %s)', expect.describe(x))
    end
    if dim == 1 then return 1, size[0], 1 end
    if dim == 2 then return size[0], size[1], 1 end
@@ -22,7 +22,7 @@ end
 local source = [[
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
-   local count, n, step = extent(self, input, $spatial)
+   local count, n, step = extent(self, input)
    local x, y = k.as_contiguous(input), k.resize_as(self.output, input)
    forward[k]($logarithm, count, n, step, k.ptr(x), k.ptr(y))
    k.keep_alive(x, y)
@@ -31,7 +31,7 @@ end
 
 local function updateGradInput(self, input, gradOutput)
    local k = kernel.of(self, input)
-   local count, n, step = extent(self, input, $spatial)
+   local count, n, step = extent(self, input)
    local y = self.output
    if not (k.is(y) and k.is(gradOutput)) then check.grad_output(self, k, gradOutput, y) end
    if k.numel(y) ~= k.numel(input) then check.fail(self, 'backward called before forward on this input') end
@@ -47,8 +47,7 @@ return updateOutput, updateGradInput
 ]]
 
 return function(Class, _, _, name)
-   local values = { logarithm = string.find(name, 'Log') and 1 or 0, spatial = string.find(name, 'Spatial') and 'true'
-      or 'false' }
+   local values = { logarithm = string.find(name, 'Log') and 1 or 0 }
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, values,
       { kernel = kernel, check = expect, extent = extent, forward = forward, backward = backward })
 end
