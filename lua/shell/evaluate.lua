@@ -66,6 +66,8 @@ end
 -- its values are not to be shown. The appended newline closes a comment and keeps the error of an unfinished string on
 -- its line; the prepended space keeps `#x` from being skipped as a script header.
 local function compile_input(source, name, pasted)
+   -- The first line of a pasted script, such as #!/usr/bin/env t7, is a comment.
+   source = gsub(source, '^(%s*)#!', '%1--')
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
    local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end

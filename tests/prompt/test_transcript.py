@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine.engine import Engine
+from t7shell.engine.result import Status
 from t7shell.prompt import commands, transcript
 from t7shell.prompt.analysis import Analysis
 from tests.prompt_fixtures import open_prompt, paste
@@ -116,6 +117,21 @@ def test_a_pasted_prompt_writes_no_file(tmp_path: Path) -> None:
     finally:
         terminal.close()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["#!/usr/bin/env t7", "#!/usr/bin/t7 -i\nx = 1\nx", "\n #!/bin/th\n1"])
+def test_the_first_line_of_a_script_is_skipped(analysis: Analysis, text: str) -> None:
+    assert analysis.status(text) is Status.OK
+    assert analysis.statements(text) == []
+
+
+def test_a_pasted_script_runs_and_keeps_its_line_numbers() -> None:
+    terminal = open_prompt()
+    try:
+        paste(terminal, "#!/usr/bin/env t7\nlocal x = 6\nprint(x * 7)\nerror('here')\n")
+        terminal.expect("\n42\n[1]:4: here\n")
+    finally:
+        terminal.close()
 
 
 def test_pasted_commands_run_one_by_one() -> None:
