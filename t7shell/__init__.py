@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 from t7shell.host import hooks
 
@@ -80,6 +79,8 @@ def __getattr__(name: str) -> object:
     """Imports a name of `_MODULES`."""
     if name not in _MODULES:
         raise AttributeError(f"module 't7shell' has no attribute {name!r}")
+    from importlib import import_module
+
     value = globals()[name] = getattr(import_module(f"t7shell.{_MODULES[name]}"), name)
     return value
 

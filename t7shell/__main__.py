@@ -1,7 +1,6 @@
 """The commands `t7` and `th`; `python -m t7shell` is the same as `t7`."""
 
 import sys
-from importlib import import_module
 
 
 def t7() -> int:
@@ -15,14 +14,15 @@ def th() -> int:
 
 
 def _run(module: str) -> int:
-    """Runs the function `main` of a module; Ctrl-C ends the imports of the module without a traceback."""
+    """Runs the function `main` of a module; Ctrl-C during its imports leaves no traceback."""
     try:
-        main = import_module(module).main
+        from importlib import import_module
+
+        status: int = import_module(module).main()
     except KeyboardInterrupt:
-        # As engine/process.py ends a command, which is not imported yet.
+        # As engine/process.py ends a command, which may not be imported yet.
         print("interrupted", file=sys.stderr)
         return 130
-    status: int = main()
     return status
 
 

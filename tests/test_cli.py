@@ -211,6 +211,14 @@ def test_a_command_that_is_interrupted_while_python_imports_it(command: str) -> 
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
+def test_little_is_imported_before_ctrl_c_is_handled() -> None:
+    code = "import sys; before = set(sys.modules); import t7shell.__main__; print(*set(sys.modules) - before)"
+    command = [sys.executable, "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    found = set(done.stdout.split()) - {"__future__"}
+    assert found == {"t7shell", "t7shell.__main__", "t7shell.host", "t7shell.host.hooks"}
+
+
 def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.lua").write_text("return 'found'")
     done = t7("-e", "print(require 'mine')", env={"LUA_PATH": f"{tmp_path}/?.lua;;"})

@@ -109,6 +109,9 @@ def prepare() -> Watcher:
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     watcher = Watcher()
     watcher.in_thread = interrupted
+    if watcher.pending:
+        # It came when the watcher was made.
+        interrupted()
     if hasattr(signal, "siginterrupt"):
         # A script that waits for input must not read the signal as end of file before the thread acts.
         signal.siginterrupt(signal.SIGINT, False)
