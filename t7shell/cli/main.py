@@ -17,6 +17,7 @@ from t7shell.engine.luajit import INTERPRETED, can_compile
 from t7shell.engine.options import USAGE, Options, UsageError, parse
 from t7shell.engine.result import Result
 from t7shell.host import encoding, notices
+from t7shell.host.failures import of_system
 from t7shell.prompt import debugger
 
 if TYPE_CHECKING:
@@ -69,18 +70,11 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status = process.UNREAD if isinstance(reason, BrokenPipeError) else 1
         if status == 1:
-            encoding.write(f"t7: {_described(reason)}\n")
+            encoding.write(f"t7: {of_system(reason)}\n")
         process.fail(status)
         return status
     finally:
         notices.is_command = False
-
-
-def _described(reason: OSError) -> str:
-    if reason.strerror is None:
-        return str(reason)
-    what = "cannot write the output" if reason.filename is None else os.fsdecode(reason.filename)
-    return f"{what}: {reason.strerror}"
 
 
 def _main(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from t7shell.engine.errors import T7Error
 from t7shell.host import encoding
+from t7shell.host.failures import of_system
 
 _FAILURES = (T7Error, ImportError, ValueError, MemoryError, OverflowError)
 
@@ -33,7 +34,7 @@ def reporting(command: str, work: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except OSError as reason:
-        words = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else str(reason)
+        words = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else of_system(reason)
     except _FAILURES as reason:
         words = str(reason) or "out of memory"
     encoding.write(f"{command}: {encoding.plain(words, chr(10))}\n")

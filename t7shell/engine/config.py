@@ -68,7 +68,8 @@ def read(path: str | None = None) -> Config:
         with open(path, "rb") as file:
             table = tomllib.load(file)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
-        raise ConfigError(f"{path}: {reason}") from None
+        words = reason.strerror if isinstance(reason, OSError) else reason
+        raise ConfigError(f"{path}: {words}") from None
     config = Config()
     mistakes: list[str] = []
     known = {field.name for field in fields(Config)}

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from t7shell.host import encoding
+
+_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def of_system(reason: OSError) -> str:
+    """What failed in the system, without the numbers and quotes that Python puts around it."""
+    words = reason.strerror or str(reason)
+    if reason.filename is not None:
+        name = reason.filename
+        shown = os.fsdecode(name) if isinstance(name, bytes) else name
+        return encoding.plain(f"{shown}: {words}")
+    return f"cannot write the output: {words}" if reason.errno in _FULL else words
 
 
 def message(reason: Exception) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from t7shell.engine import config
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding, screen
+from t7shell.host.failures import of_system
 from t7shell.prompt import clipboard, pages, syntax, system
 from t7shell.prompt.interpreter import Interpreter
 from t7shell.prompt.syntax import COMMANDS, Command, CommandError, only, words
@@ -197,7 +198,7 @@ def _config(session: Interpreter, _: str) -> None:
     try:
         print(config.write_template())
     except OSError as reason:
-        raise CommandError(f"%config: {reason}") from None
+        raise CommandError(f"%config: {of_system(reason)}") from None
 
 
 @_command("magic", "this list")

@@ -9,6 +9,7 @@ from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import begin_input
 from t7shell.engine.result import Status
 from t7shell.host import encoding, screen
+from t7shell.host.failures import of_system
 from t7shell.prompt import commands, describe, help, pages, syntax, system
 from t7shell.prompt.inputs import InputSource
 from t7shell.prompt.interpreter import Interpreter
@@ -86,7 +87,7 @@ class Session(Interpreter):
         except syntax.CommandError as mistake:
             encoding.write(f"{mistake}\n")
         except OSError as reason:
-            encoding.write(f"{line.split()[0]}: {reason}\n")
+            encoding.write(f"{line.split()[0]}: {of_system(reason)}\n")
 
     def _help(self, request: str) -> None:
         name = request.lstrip("?").strip()

@@ -10,6 +10,7 @@ from t7shell.engine import config, process, user_dirs
 from t7shell.engine.engine import Engine
 from t7shell.engine.interrupt import LuaInterrupter, begin_input
 from t7shell.host import encoding
+from t7shell.host.failures import of_system
 from t7shell.host.screen import Colors
 from t7shell.prompt import checkpoint
 from t7shell.prompt.inputs import InputSource, PlainInput
@@ -57,7 +58,7 @@ def start(
         try:
             session.run_file(user_dirs.init_file(), [])
         except OSError as reason:
-            encoding.write(f"t7: {reason}\n")
+            encoding.write(f"t7: {of_system(reason)}\n")
     session.run()
 
 

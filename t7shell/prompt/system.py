@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from t7shell.host import encoding
+from t7shell.host.failures import of_system
 from t7shell.prompt.interpreter import Interpreter
 from t7shell.prompt.syntax import CommandError, only
 
@@ -36,7 +37,7 @@ def run(session: Interpreter, command: str) -> None:
     except KeyboardInterrupt:
         print()
     except OSError as reason:
-        encoding.write(f"$ {command}: {reason}\n")
+        encoding.write(f"$ {command}: {of_system(reason)}\n")
 
 
 def change_folder(session: Interpreter, rest: str) -> None:

@@ -52,6 +52,7 @@ def tried(engine: Engine, call: str) -> str:
         ("x.JPEG", encoded("PNG"), "loadJPG", "Not a JPEG file: starts with 0x89 0x50"),
         ("x.ppm", PBM, "load", "unsupported magic number: P1"),
         ("x.pgm", b"xyz", "load", "corrupted file"),
+        ("x.pgm", b"P5 3 x 255", "load", "damaged picture: expected a number (got 'x')"),
         ("x.ppm", encoded("PNG"), "getPPMsize", "corrupted file"),
         ("x.bmp", encoded("BMP"), "getSize", "unknown image type: bmp"),
     ],

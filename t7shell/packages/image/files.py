@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import io
+import re
 import threading
 from typing import Any
 
@@ -33,6 +34,7 @@ _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM
 _PNG_OPTIONS = {"compress_level": 1}
 # Pillow's readers raise many exceptions for damaged files: SyntaxError, struct.error, KeyError ...
 _UNREADABLE = Exception
+_NO_NUMBER = re.compile(r"invalid literal for int\(\) with base 10: b?(.*)$", re.DOTALL)
 
 
 # Sizes are compared with a limit of our own, which programs can raise.
@@ -51,7 +53,8 @@ def limit(pixels: float | None) -> float:
 def _message(reason: Exception) -> str:
     if isinstance(reason, UnidentifiedImageError):
         return "unknown image type: not a picture of a known format"
-    return message(reason)
+    number = _NO_NUMBER.match(str(reason))
+    return f"damaged picture: expected a number (got {number[1]})" if number else message(reason)
 
 
 @returning_failures(_UNREADABLE, words=_message)
