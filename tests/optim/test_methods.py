@@ -303,3 +303,37 @@ def test_polyinterp_rounds_to_the_type_of_its_points(t7: Run) -> None:
     local points = torch.FloatTensor{{0, 1, -2}, {1, 0.5, -1}}
     print(optim.polyinterp(points, 1, 1.3) == optim.polyinterp(points:double(), 1, 1.3))"""
     assert t7("-e", program).stdout == "false\n"
+
+
+@pytest.mark.parametrize(
+    ("function", "start", "limits", "expected"),
+    [
+        ("quartic", "{6}", "maxIter = 1, maxEval = 20", "3 6 650"),
+        ("quartic", "{6}", "maxIter = 2, maxEval = 7", "4 6 650"),
+        ("quartic", "{6}", "maxIter = 20, maxEval = -25", "10 1.13806374 650 167.8995922 -0.7445084272"),
+        ("quartic", "{6}", "maxIter = 20, maxEval = -1", "1 6 650"),
+        ("rosenbrock", "{0, 0}", "maxIter = 1, maxEval = 20", "3 0 1"),
+        ("rosenbrock", "{0, 0}", "maxIter = 20, maxEval = -25", "2 0 1"),
+        ("rosenbrock", "{-1.2, 1}", "maxIter = 20, maxEval = -10", "6 -1.092653954 24.2 6.631539736"),
+    ],
+)
+def test_cg_ends_after_one_failed_search(
+    t7: Run, function: str, start: str, limits: str, expected: str
+) -> None:
+    """The original's numbers: of evaluations, the first element, and the values after each search.
+
+    A negative limit of evaluations counts by its absolute value.
+    """
+    program = f"""
+    require 'optim'
+    local f = {{}}
+    function f.quartic(x) return x[1]^4 - 3 * x[1]^3 + 2, torch.Tensor{{4 * x[1]^3 - 9 * x[1]^2}} end
+    function f.rosenbrock(x)
+       local u, v = x[1], x[2]
+       local g = torch.Tensor{{-400 * u * (v - u * u) - 2 * (1 - u), 200 * (v - u * u)}}
+       return 100 * (v - u * u)^2 + (1 - u)^2, g
+    end
+    local x = torch.Tensor{start}
+    local _, fs, n = optim.cg(f.{function}, x, {{{limits}}})
+    io.write(n, (' %.10g'):format(x[1])) for i = 1, #fs do io.write((' %.10g'):format(fs[i])) end"""
+    assert t7("-e", program).stdout == expected

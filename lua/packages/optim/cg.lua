@@ -22,7 +22,7 @@ return function(opfunc, x, config, state)
    local int, ext = config.int or 0.1, config.ext or 3.0             -- of interpolation, of extrapolation
    local maxIter, ratio = config.maxIter or 20, config.ratio or 100
    local maxEval = config.maxEval or maxIter * 1.25
-   local fx, evaluations, failed = {}, 0, false
+   local fx, evaluations = {}, 0
 
    local function evaluate()
       local f, df = state_of.evaluate('cg', opfunc, x)
@@ -43,7 +43,8 @@ return function(opfunc, x, config, state)
    local d1 = -s:dot(s)
    local z1 = 1 / (1 - d1)
 
-   while evaluations < maxEval do
+   -- As in the original a negative limit counts by its absolute value, but leaves none for interpolation.
+   while evaluations < math.abs(maxEval) do
       x0:copy(x)
       df0:copy(df1)
       local f0 = f1
@@ -53,6 +54,7 @@ return function(opfunc, x, config, state)
       local d2 = df2:dot(s)
       local f3, d3, z3 = f1, d1, -z1
       local left, limit, success = math.min(maxIter, maxEval - evaluations), -1, false
+      local least = math.min(left, 0) - 100
 
       local function move(z2)
          z1 = z1 + z2
@@ -83,7 +85,7 @@ return function(opfunc, x, config, state)
             break
          end
          -- A limit that is not an integer, as the default may be, is exceeded: the line search is completed.
-         if left == 0 or left < -100 then break end
+         if left == 0 or left < least then break end
          local _, z2 = steps_of_cubic(f2, d2, f3, d3, z3)
          if bad(z2) or z2 < 0 then
             z2 = limit < -0.5 and z1 * (ext - 1) or (limit - z1) / 2
@@ -113,17 +115,13 @@ return function(opfunc, x, config, state)
             d2 = -s:dot(s)
          end
          z1 = z1 * math.min(ratio, d1 / (d2 - TINY))
-         d1, failed = d2, false
+         d1 = d2
       else
          x:copy(x0)
          f1 = f0
          df1:copy(df0)
-         if failed or evaluations > maxEval then break end
-         df1, df2 = df2, df1
-         s:copy(df1):mul(-1)
-         d1 = -s:dot(s)
-         z1 = 1 / (1 - d1)
-         failed = true
+         -- The original was to try the steepest descent once, but ends, too.
+         break
       end
    end
    state.df0, state.df1, state.df2, state.x0, state.s = df0, df1, df2, x0, s
