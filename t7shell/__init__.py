@@ -1,12 +1,6 @@
 """t7shell: a Lua shell in which Torch7 programs run as they were written."""
 
-from __future__ import annotations
-
-import sys
-
-from t7shell.host import hooks
-
-# Not that of `typing`, which takes longer to import than the rest of this module.
+# Nothing is imported here: a command handles Ctrl-C only after this. `typing` has a constant of this name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -39,7 +33,7 @@ __all__ = [
 ]
 
 
-# The modules of the names, imported on first use: a command handles Ctrl-C before it imports anything.
+# The modules of the names, imported on first use.
 _MODULES = {
     "LuaError": "engine.errors",
     "LuaFunction": "bridge.values",
@@ -58,21 +52,11 @@ _MODULES = {
 }
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(shell: "Any") -> None:
     """`%load_ext t7shell` in a notebook of Python."""
     from t7shell.magics import load
 
     load(shell)
-
-
-def _show_pictures_in_cells() -> None:
-    if "IPython" in sys.modules:
-        from t7shell.magics import show_pictures_in_cells
-
-        show_pictures_in_cells()
-
-
-hooks.new_runtime.append(_show_pictures_in_cells)
 
 
 def __getattr__(name: str) -> object:

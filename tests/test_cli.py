@@ -215,8 +215,7 @@ def test_little_is_imported_before_ctrl_c_is_handled() -> None:
     code = "import sys; before = set(sys.modules); import t7shell.__main__; print(*set(sys.modules) - before)"
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
-    found = set(done.stdout.split()) - {"__future__"}
-    assert found == {"t7shell", "t7shell.__main__", "t7shell.host", "t7shell.host.hooks"}
+    assert sorted(done.stdout.split()) == ["t7shell", "t7shell.__main__"]
 
 
 def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-# Importing t7shell imports this, and a command cannot handle Ctrl-C meanwhile.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 # For the end of an input, such as plots that wait to be shown: whether there is something to do, and what
 # does it.
