@@ -195,7 +195,8 @@ def test_floats_and_bytes_have_the_numbers_of_the_original(value: Evaluate) -> N
 
 @pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Char", "Short", "Int", "Long"])
 def test_weighted_sums_of_all_types(value: Evaluate, kind: str) -> None:
-    """The original's results for matrices and planes: weights of integers are whole, and sums wrap around."""
+    """The original's results: weights of integers are whole, and sums wrap around. In place, where the original reads
+    what it has written, they are the same."""
     x = np.array([[10, 3, 7], [1, -9 if kind != "Byte" else 247, 100], [1, 2, 90]], float)
     if kind in ("Double", "Float"):
         wanted = [[11.13983, 5.27966, 109.5847], [9.02475, 5.39065, -84.719], [12.03211, -15.28899, 210.211]]
@@ -210,6 +211,9 @@ def test_weighted_sums_of_all_types(value: Evaluate, kind: str) -> None:
             np.testing.assert_allclose(found.reshape(3, 3), rows, rtol=1e-6, atol=1e-9)
     transposed = value(f"image.yuv2rgb({x_of_type}:t())", x=np.ascontiguousarray(x.T))
     np.testing.assert_allclose(transposed, wanted, rtol=1e-6, atol=1e-9)
+    for result in (f"torch.{kind}Tensor()", "y", f"torch.{kind}Tensor(3, 6):t():narrow(1, 1, 3)"):
+        made = f"(function() local y = {x_of_type}:clone() return image.yuv2rgb({result}, y) end)()"
+        np.testing.assert_allclose(value(made, x=x), wanted, rtol=1e-6, atol=1e-9)
 
 
 def test_planes_that_are_missing(value: Evaluate) -> None:

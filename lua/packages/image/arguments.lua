@@ -124,7 +124,8 @@ end
 -- A contiguous tensor of the sizes of r, to which kernels may write while they read x.
 function arguments.target(r, x)
    if r:isContiguous() and not shares(r, x) then return r end
-   return r.new(r:size())
+   -- A LongTensor made of a LongStorage would have that for its elements.
+   return r.new():resize(r:size())
 end
 
 -- Copies `target` into the result r, unless they are the same.
