@@ -1,13 +1,10 @@
 -- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
+-- As in the original, its results are not in the fields output and gradInput: the gradients are dX and dY.
 
-local torch, pair = require 'torch', require 'nn.tables.pair'
+local torch = require 'torch'
 local expect = require 'nn.checks.expect'
 
-return function(DistanceRatioCriterion)
-
-   function DistanceRatioCriterion:__init()
-      self.gradInput = { torch.Tensor(), torch.Tensor() }
-   end
+return function(DistanceRatioCriterion, parent)
 
    -- s - d, and the number of samples.
    local function difference(self, input)
@@ -21,17 +18,21 @@ return function(DistanceRatioCriterion)
       local m, n = difference(self, input)
       -- log(1 + exp(m)) without overflow.
       local sum = torch.cmax(m, 0):sum() + torch.abs(m):mul(-1):exp():log1p():sum()
-      self.output = self.sizeAverage and sum / n or sum
-      return self.output
+      return self.sizeAverage and sum / n or sum
    end
 
    function DistanceRatioCriterion:updateGradInput(input)
-      pair.open(self, input)
       local m, n = difference(self, input)
       local slope = torch.sigmoid(m)
       if self.sizeAverage then slope:div(n) end
-      self.gradInput[1]:resizeAs(input[1]):copy(slope)
-      self.gradInput[2]:resizeAs(input[2]):copy(slope):mul(-1)
-      return self.gradInput
+      self.dX, self.dY = self.dX or slope.new(), self.dY or slope.new()
+      self.dX:resizeAs(input[1]):copy(slope)
+      self.dY:resizeAs(input[2]):copy(slope):mul(-1)
+      return { self.dX, self.dY }
+   end
+
+   function DistanceRatioCriterion:type(name, cache)
+      self.dX, self.dY = nil, nil
+      return parent.type(self, name, cache)
    end
 end
