@@ -397,3 +397,72 @@ def test_a_number_is_the_target_of_one_pair(lua: Lua) -> None:
     local g = c:backward({a, b}, 1)
     print(line(g[1]), line(g[2]))"""
     assert prints(lua, program) == ["4.5\t0", "-1\t1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size", "indices"),
+    [
+        ("2, 3", "1, 4, 5", "2 1 1 2 2 2 1 3 1 2 2 2"),
+        ("3, 2", "2, 1, 4, 5", "2 2 1 2 2 2 2 2 2 2 2 2 1 2 2 2 1 1 2 2 2 1 3 1"),
+        ("1, 1", "1, 3, 4", "2 2"),
+    ],
+)
+def test_rows_and_columns_of_adaptive_maxima(lua: Lua, arguments: str, size: str, indices: str) -> None:
+    """The original's indices: rows, then columns, both in the window of the output."""
+    program = f"""
+    local m, x, i = nn.SpatialAdaptiveMaxPooling({arguments}), torch.zeros({size}), 0
+    x:apply(function() i = i + 1 return (i * i * 7) % 11 + i * .01 end)
+    local y = m:forward(x)
+    print(sizes(m.indices), line(m.indices), m.indices:type())
+    local kept, g = m.indices, m:backward(x, torch.ones(y:size()))
+    print(g:sum() == y:nElement(), torch.cmul(g, x):sum() == y:sum())
+    m:forward(x)
+    print(rawequal(kept, m.indices))
+    m.indices:fill(100)
+    print(pcall(m.backward, m, x, y) == false)"""
+    width, height = arguments.split(", ")
+    outputs = "x".join([*size.split(", ")[:-2], height, width])
+    assert prints(lua, program) == [f"2x{outputs}\t{indices}\ttorch.LongTensor", "true\ttrue", "true", "true"]
+
+
+def test_distance_ratios_are_not_in_fields(lua: Lua) -> None:
+    """The original's numbers: output and gradInput stay as they were made."""
+    program = """
+    local c, x = nn.DistanceRatioCriterion(), {torch.range(1, 3), torch.range(3, 1, -1):mul(.5)}
+    print(('%.6f'):format(c:forward(x)), c.output)
+    local g = c:backward(x)
+    print(c.gradInput:dim(), ('%.6f %.6f'):format(g[1]:sum(), g[2]:sum()), g[1] == c.dX, g[2] == c.dY)
+    c:float()
+    x = {x[1]:float(), x[2]:float()}
+    print(c:forward(x) > 0, c:backward(x)[1]:type(), torch.type(c.gradInput))
+    c.sizeAverage = false
+    print(('%.4f'):format(c:forward(x)))"""
+    assert prints(lua, program) == [
+        "1.455409\t0",
+        "0\t0.677580 -0.677580\ttrue\ttrue",
+        "true\ttorch.FloatTensor\ttorch.FloatTensor",
+        "4.3662",
+    ]
+
+
+def test_texts_of_modules(lua: Lua) -> None:
+    """What the original prints."""
+    program = """
+    print(nn.VolumetricConvolution(1, 2, 3, 3, 3):noBias())
+    print(nn.VolumetricFullConvolution(1, 2, 3, 3, 3):noBias())
+    print(nn.VolumetricDilatedConvolution(1, 2, 3, 3, 3):noBias())
+    print(nn.SpatialFullConvolution(1, 2, 3, 3):noBias())
+    local m = nn.LinearWeightNorm(3, 2)
+    local y = m:forward(torch.ones(3)):clone()
+    m:clearState()
+    m = torch.deserialize(torch.serialize(m))
+    print(m, (m:forward(torch.ones(3)) - y):norm())
+    print(nn.LinearWeightNorm(3, 2, false))"""
+    assert prints(lua, program) == [
+        "nn.VolumetricConvolution(1 -> 2, 3x3x3)",
+        "nn.VolumetricFullConvolution(1 -> 2, 3x3x3)",
+        "nn.VolumetricDilatedConvolution(1 -> 2, 3x3x3, 1,1,1) without bias",
+        "nn.SpatialFullConvolution(1 -> 2, 3x3) without bias",
+        "nn.LinearWeightNorm(3 -> 2)\t0",
+        "nn.LinearWeightNorm(3 -> 2) without bias",
+    ]

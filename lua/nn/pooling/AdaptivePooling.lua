@@ -1,7 +1,7 @@
 -- nn.SpatialAdaptiveMaxPooling and nn.SpatialAdaptiveAveragePooling: windows that divide inputs of any size into
 -- outputs of one size.
 
-local ffi = require 'ffi'
+local ffi, torch = require 'ffi', require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local geometry = require 'nn.checks.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
@@ -37,6 +37,41 @@ return function(Pool, _, _, name)
       geometry.area(self, 'a plane of the output', wanted[n - 1], wanted[n])
       geometry.elements(self, 'output', wanted, n)
       return n == 4 and x._size[0] * x._size[1] or x._size[0]
+   end
+
+   -- The first rows and columns of all windows, for each output in t.
+   local function beginnings(self, h, w, t)
+      local function first(size, out)
+         local from, list = windows(size, out), torch.LongTensor(out)
+         for i = 1, out do list[i] = from[i - 1] end
+         return list
+      end
+      local rows, columns = first(h, self.H):view(1, self.H, 1), first(w, self.W):view(1, 1, self.W)
+      return rows:expandAs(t), columns:expandAs(t)
+   end
+
+   -- As in the original, programs find the rows and the columns of maxima in their windows, one after the other, while
+   -- kernels count in a plane. `at` holds planes x H x W of such numbers.
+   local function set_indices(self, h, w, at, sizes)
+      local rows, columns = beginnings(self, h, w, at)
+      self.indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
+      self.indices:resize(torch.LongStorage { 2, unpack(sizes:totable()) })
+      local both = self.indices:view(2, at:size(1), at:size(2), at:size(3))
+      at:add(-1)
+      both[1]:copy(at):div(w):add(-1, rows):add(1)
+      both[2]:copy(at):remainder(w):add(-1, columns):add(1)
+   end
+
+   local function plane_indices(self, h, w, planes, g)
+      local both = self.indices
+      -- On a device they are device tensors.
+      if torch.typename(both) == 'torch.CudaLongTensor' then both = both:long() end
+      if torch.typename(both) ~= 'torch.LongTensor' or both:nElement() ~= 2 * g:nElement() then
+         fail(self, 'indices must be those of forward, 2x%s of them (got %s)', expect.shape(g), describe(both))
+      end
+      both = both:contiguous():view(2, planes, self.H, self.W)
+      local rows, columns = beginnings(self, h, w, both[1])
+      return kernel.indices(torch.add(both[1], rows):add(-1):mul(w):add(both[2]):add(columns):view(-1))
    end
 
    local one, zero = ffi.new('int32_t[1]', 1), ffi.new 'int32_t[1]'
@@ -77,7 +112,9 @@ return function(Pool, _, _, name)
       end
       local t, keep = all_windows(self, input, planes)
       if maxima then
-         pooling_engine.max_windows(k, t, x, y, pooling_layer.resized_indices(self, y:size()))
+         local at = torch.LongTensor(planes, self.H, self.W)
+         pooling_engine.max_windows(k, t, x, y, at)
+         set_indices(self, t.size[1], t.size[2], at, y:size())
       else
          pooling_engine.average_windows(k, t, x, y)
       end
@@ -96,7 +133,10 @@ return function(Pool, _, _, name)
          pooling_engine.average_back(k, shape, g, r)
          return r
       end
-      if maxima then return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g) end
+      if maxima then
+         local index = plane_indices(self, h, w, planes, g)
+         return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g, index)
+      end
       local t, keep = all_windows(self, input, planes)
       pooling_engine.average_windows_back(k, t, g, r)
       k.keep_alive(keep)

@@ -93,9 +93,9 @@ function pooling_layer.indices(module, like)
    return kernel.indices(t)
 end
 
--- Sets r to the gradients g at the indices that forward left.
-function pooling_layer.add_at_indices(module, k, sizes_of, r, g)
-   if not pooling_engine.max_back(k, sizes_of, g, pooling_layer.indices(module, g), r) then
+-- Sets r to the gradients g at the indices that forward left, or at those in `index`.
+function pooling_layer.add_at_indices(module, k, sizes_of, r, g, index)
+   if not pooling_engine.max_back(k, sizes_of, g, index or pooling_layer.indices(module, g), r) then
       fail(module, 'indices must be those of elements of the input: they were changed after forward')
    end
    return r
@@ -104,9 +104,9 @@ end
 local flat = pooling_engine.shape()
 
 -- The same for planes of `area` elements and `outputs` outputs each.
-function pooling_layer.add_at_indices_of_planes(module, k, area, outputs, planes, r, g)
+function pooling_layer.add_at_indices_of_planes(module, k, area, outputs, planes, r, g, index)
    flat.planes, flat.size[2], flat.out[2] = planes, area, outputs
-   return pooling_layer.add_at_indices(module, k, flat, r, g)
+   return pooling_layer.add_at_indices(module, k, flat, r, g, index)
 end
 
 -- Adds the methods for a spec to a class.
