@@ -59,6 +59,10 @@ def _without_bias(fields: Fields) -> str:
     return "" if fields.get("bias") is not None else " without bias"
 
 
+def _linear(parameter: str) -> Row:
+    return lambda f: f"({f[parameter].shape[1]} -> {f[parameter].shape[0]}){_without_bias(f)}"
+
+
 def _convolution(axes: str, dilation: bool = False, full: bool = False) -> Row:
     kernel, stride, pad = _names("k", axes), _names("d", axes), _names("pad", axes)
     adjust = _names("adj", axes)
@@ -75,7 +79,9 @@ def _convolution(axes: str, dilation: bool = False, full: bool = False) -> Row:
             parts.append(_list(f, adjust, ","))
         if dilation:
             parts.append(_list(f, _names("dilation", axes), ",", 1))
-        return f"({', '.join(parts)}){_without_bias(f)}"
+        # Convolutions of volumes do not tell, unless they are dilated.
+        tells = axes == "WH" or dilation
+        return f"({', '.join(parts)}){_without_bias(f) if tells else ''}"
 
     return row
 
@@ -115,10 +121,8 @@ def _padding(*shown: str) -> Row:
 
 # By class, in the package nn; classes of the same name in other packages (cudnn) print the same.
 ROWS: dict[str, Row] = {
-    **dict.fromkeys(
-        ("nn.Linear", "nn.LinearWeightNorm"),
-        lambda f: f"({f['weight'].shape[1]} -> {f['weight'].shape[0]}){_without_bias(f)}",
-    ),
+    "nn.Linear": _linear("weight"),
+    "nn.LinearWeightNorm": _linear("v"),
     "nn.PartialLinear": lambda f: f"({f['inputsize']} -> {f['outputsize']}){_without_bias(f)}",
     "nn.SpatialConvolution": _convolution("WH"),
     "nn.SpatialConvolutionMM": _convolution("WH"),

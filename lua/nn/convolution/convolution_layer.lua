@@ -254,7 +254,9 @@ function convolution_layer.describe(module, spec)
    if padded then add(spec.pad) end
    if adjusted then add(spec.adj) end
    if spec.dilation then add(spec.dilation) end
-   return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
+   -- As in the original, convolutions of volumes do not tell, unless they are dilated.
+   local tells = spec.dimensions == 2 or spec.dilation
+   return concat(t, ', ') .. ')' .. (tells and module.bias == nil and ' without bias' or '')
 end
 
 return convolution_layer

@@ -63,7 +63,7 @@ return function(LinearWeightNorm, parent, nn)
    end
 
    function LinearWeightNorm:updateOutput(input)
-      if self.train ~= false then self:updateWeightMatrix() end
+      if self.train ~= false or self.weight:nElement() == 0 then self:updateWeightMatrix() end
       return parent.updateOutput(self, input)
    end
 
@@ -88,6 +88,12 @@ return function(LinearWeightNorm, parent, nn)
       self.v:add(self.gradV)
       self.g:add(self.gradG)
       self.gradV, self.gradG, self.gradBias = gradV, gradG, gradBias
+   end
+
+   -- After clearState the weight is empty, the direction is not.
+   function LinearWeightNorm:__tostring__()
+      return string.format('%s(%d -> %d)', torch.type(self), self.v:size(2), self.v:size(1)) ..
+         (self.bias == nil and ' without bias' or '')
    end
 
    -- The weight is made once; forward then takes it as it is.
