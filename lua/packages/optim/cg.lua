@@ -47,7 +47,6 @@ return function(opfunc, x, config, state)
    while evaluations < math.abs(maxEval) do
       x0:copy(x)
       df0:copy(df1)
-      local f0 = f1
       x:add(z1, s)
       local f2, g2 = evaluate()
       df2:copy(g2)
@@ -118,7 +117,6 @@ return function(opfunc, x, config, state)
          d1 = d2
       else
          x:copy(x0)
-         f1 = f0
          df1:copy(df0)
          -- The original was to try the steepest descent once, but ends, too.
          break
