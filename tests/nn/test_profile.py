@@ -28,8 +28,8 @@ def test_a_file_has_a_timer_without_content(lua: Lua) -> None:
     """As the original writes it: the text of a torch.Timer ends after the name of its class."""
     source = r"""
     require 'nn'
-    print((torch.serialize(torch.Timer(), 'ascii'):gsub('\n', ' ')))
     local m = nn.Profile(nn.Linear(3, 2))
+    print((torch.serialize(torch.Timer(), 'ascii'):gsub('\n', ' ')))
     local copy = torch.deserialize(torch.serialize(m))
     print(torch.type(copy.timer), copy.timer:time().real < 100,
        (copy:forward(torch.ones(3)) - m:forward(torch.ones(3))):norm())

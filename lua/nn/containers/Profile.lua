@@ -14,6 +14,12 @@ return function(Profile, parent)
       self.timer = torch.Timer()
    end
 
+   -- Files hold no time: a timer that is read is a new one.
+   local timer = torch.getmetatable('torch.Timer')
+   timer.__factory = torch.Timer
+   function timer.write() end
+   function timer.read(object) return object end
+
    -- Calls a method of the module; `count` and `sum` name the fields of its calls.
    local function timed(self, method, count, sum, direction, ...)
       local module = self.modules[1]

@@ -66,11 +66,6 @@ function timer.install(torch)
       return object
    end
 
-   -- Files hold no time: what is read is a new timer, as where the original has loaded nn.
-   methods.__factory = methods.new
-   function methods.write() end
-   function methods.read(object) return object end
-
    function methods.reset(object)
       local t = check(object, 'reset')
       t.real, t.user, t.sys = 0, 0, 0
