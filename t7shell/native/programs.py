@@ -172,7 +172,7 @@ class Program:
         if function in ("divide", "fmod", "remainder", "power"):
             # Results of steps may have more than 32 bits.
             short = self.size <= 4 and {x, y} <= set(_rows.TENSORS + _rows.NUMBERS)
-            return f"{function}_{32 if short and function != 'power' else 64}({x}, {y})"
+            return f"{function}_{32 if short else 64}({x}, {y})"
         if function.endswith("shift"):
             sign = "<<" if function == "left_shift" else ">>"
             u = f"uint{8 * self.size}_t"
@@ -345,7 +345,8 @@ def _conversion(to: str, source: str) -> str:
     loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if (real_source != real and "Long" in (to, source)) or (real_source and not real):
         inside, check, fast = "uint64_t", "", ""
-        value = f"({t})x[i]" if real else f"({t})double_to_long((double)x[i])"
+        truncate = "double_to_long" if to == "Long" else "double_to_int"
+        value = f"({t})x[i]" if real else f"({t}){truncate}((double)x[i])"
         if source == "Long":
             check, fast = "((uint64_t)x[i] + (1ull << 51)) >> 52", f"({t})small_long_d(x[i])"
         elif to == "Long":

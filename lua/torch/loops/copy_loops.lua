@@ -187,8 +187,10 @@ end]]
 -- The conversion of a pair of types as a function of the source; '' for C's own.
 local function conversion(T, S)
    if T.name == S.name then return '' end
-   if S.name == 'Half' then return 'from_half' end
    if T.name == 'Half' then return 'to_half' end
+   local is_narrowed = T.integer and T.name ~= 'Long' and not S.integer
+   if S.name == 'Half' then return is_narrowed and 'narrowed_half' or 'from_half' end
+   if is_narrowed then return 'narrowed' end
    -- LuaJIT 2.1 miscompiles a store of an int64 into a float; converting to a double first is correct.
    return T.name == 'Float' and S.name == 'Long' and 'number' or ''
 end
@@ -205,6 +207,8 @@ end]]
 local function make(source, T, S, parameters, plain)
    local to_half = half.from_number
    local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
+   local narrowed = element.narrowed
+   local function narrowed_half(v) return (narrowed(half.to_number(v))) end
    local f = conversion(T, S)
    source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
    source = gsub(source, '%$repeated_rows', T.name == S.name and repeated_rows or '')
@@ -219,7 +223,8 @@ local function make(source, T, S, parameters, plain)
       source = template.fill('copy', moving, { source = source, parameters = parameters })
    end
    return template.compile('copy', source, { size = T.size }, { from_half = half.to_number, to_half = to_bits,
-      number = tonumber, memmove = libc.t7_memmove, min = min, load = element.getter(S), bits = bits, settle = settle })
+      narrowed = narrowed, narrowed_half = narrowed_half, number = tonumber, memmove = libc.t7_memmove, min = min,
+      load = element.getter(S), bits = bits, settle = settle })
 end
 
 local function table_of(source, parameters, plain)

@@ -129,15 +129,29 @@ function element.mover(T)
    return cast_to[T.name], settle
 end
 
--- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. When LuaJIT stores a sum as an
--- int32_t or a narrower type, it converts the summands: 3 + -0.5 would become 3 + 0. So no sum is stored.
-function element.setter(T)
+-- The number that an integer of 32 or fewer bits is the truncated value of. What does not fit is undefined in C; here it
+-- is the least integer of 32 bits, as on x86-64. When LuaJIT stores a sum as such an integer, it converts the summands:
+-- 3 + -0.5 would become 3 + 0. So the sum itself is not returned.
+function element.narrowed(v)
+   if v >= -0x1p31 and v < 0x1p31 then return (min(v, huge)) end
+   return -0x1p31
+end
+
+-- set(data, i, number): truncated towards zero, narrowed by narrow(number).
+local function setter(T, narrow)
    if T.name == 'Half' then
       return make('return function(data, i, v) data[i] = f(v) end', { f = to_half })
    elseif T.integer and T.name ~= 'Long' then
-      return make('return function(data, i, v) data[i] = min(v, huge) end', { min = min, huge = huge })
+      return make('return function(data, i, v) data[i] = f(v) end', { f = narrow })
    end
    return make('return function(data, i, v) data[i] = v end')
+end
+
+function element.setter(T) return setter(T, element.narrowed) end
+
+-- What does not fit wraps around: for results of functions of the program, which LuaJIT stores in Torch7, too.
+function element.wrapping_setter(T)
+   return setter(T, function(v) return (min(v, huge)) end)
 end
 
 -- convert(value): the number to store for a value; nil if there is none.

@@ -6,7 +6,7 @@ local min, tonumber, type = math.min, tonumber, type
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
 local tuning = require 'torch.loops.tuning'
 local has_nan = require('torch.loops.nan_payloads').has_nan
-local get, set = element.getter(T), element.setter(T)
+local get, set = element.getter(T), element.wrapping_setter(T)
 local describe, raise = errors.describe, errors.raise
 
 local apply_loops = {}

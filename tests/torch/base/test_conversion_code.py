@@ -42,13 +42,14 @@ def operands(name: str, count: int, seed: int) -> np.ndarray:
 
 
 def converted(x: np.ndarray, name: str) -> np.ndarray:
-    """As C converts by way of 64 bits, of which the lowest stay."""
+    """As x86-64 does: what does not fit 64 bits, or 32 whose lowest stay, is their least integer."""
     if np.issubdtype(x.dtype, np.integer) or not np.issubdtype(DTYPES[name], np.integer):
         with np.errstate(over="ignore"):
             return x.astype(DTYPES[name])
-    inside = np.abs(x) < 2.0**63
-    wide = np.where(inside, np.where(inside, x, 0).astype(np.int64), np.int64(-(2**63)))
-    return wide.astype(DTYPES[name])
+    wide = np.dtype(np.int64 if name == "Long" else np.int32)
+    least = np.iinfo(wide).min
+    inside = (x > float(least) - 1) & (x < -float(least))
+    return np.where(inside, np.where(inside, x, 0).astype(wide), least).astype(DTYPES[name])
 
 
 @pytest.mark.one_in(3)

@@ -367,3 +367,22 @@ def test_a_result_of_one_element_is_computed_repeatedly(lua: Lua) -> None:
             sine, arc, power = math.sin(sine), math.atan(arc), power**2
         expected = [f"{sine:.12g} {arc:.12g} {power:.12g}", f"{math.sin(2):.12g}"]
         assert lua(source).splitlines() == expected
+
+
+@pytest.mark.parametrize(("kind", "least"), [("Int", -(2**31)), ("Short", 0), ("Byte", 0)])
+def test_numbers_beyond_32_bits(lua: Lua, kind: str, least: int) -> None:
+    """As the original on x86-64. What a function of the program returns wraps around there, as LuaJIT stores it."""
+    source = f"""
+    local of = torch.{kind}Tensor
+    local function one() return of(1):fill(3) end
+    local x, storage = one(), torch.{kind}Storage(1)
+    x[1], storage[1] = 1e10 + 7, -1e10
+    local converted = torch.DoubleTensor{{ 2^35 + 9 }}:type(of():type())
+    print(x[1], storage[1], one():fill(2^32 + 1)[1], of{{ 2^33 + 5 }}[1], converted[1])
+    x[of{{ 3 }}:eq(3)] = 1 / 0
+    print(x[1], one():maskedFill(one():eq(3), 0 / 0)[1], one():fill(10):cpow(of{{ 10 }})[1])
+    local y = one():map(one(), function(a, b) return a - b * 2^33 end)
+    print(one():apply(function(v) return v + 2^32 end)[1], y[1])
+    """
+    lines = [[str(least)] * 5, [str(least)] * 3, ["3", "3"]]
+    assert lua(source) == "".join("\t".join(line) + "\n" for line in lines)
