@@ -371,7 +371,7 @@ def test_a_result_of_one_element_is_computed_repeatedly(lua: Lua) -> None:
 
 @pytest.mark.parametrize(("kind", "least"), [("Int", -(2**31)), ("Short", 0), ("Byte", 0)])
 def test_numbers_beyond_32_bits(lua: Lua, kind: str, least: int) -> None:
-    """As the original on x86-64. What a function of the program returns wraps around there, as LuaJIT stores it."""
+    """As the original on x86-64. What a function returns wraps around there, as LuaJIT stores it."""
     source = f"""
     local of = torch.{kind}Tensor
     local function one() return of(1):fill(3) end
