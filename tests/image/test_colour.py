@@ -195,8 +195,10 @@ def test_floats_and_bytes_have_the_numbers_of_the_original(value: Evaluate) -> N
 
 @pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Char", "Short", "Int", "Long"])
 def test_weighted_sums_of_all_types(value: Evaluate, kind: str) -> None:
-    """The original's results: weights of integers are whole, and sums wrap around. In place, where the original reads
-    what it has written, they are the same."""
+    """The original's results: weights of integers are whole, and sums wrap around.
+
+    They are the same in place, where the original reads what it has written.
+    """
     x = np.array([[10, 3, 7], [1, -9 if kind != "Byte" else 247, 100], [1, 2, 90]], float)
     if kind in ("Double", "Float"):
         wanted = [[11.13983, 5.27966, 109.5847], [9.02475, 5.39065, -84.719], [12.03211, -15.28899, 210.211]]
