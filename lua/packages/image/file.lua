@@ -153,14 +153,12 @@ return function(image)
          image['load' .. name] = function(path, depth, kind)
             return load(image, 'load' .. name, path, depth, kind, extension)
          end
-         image['get' .. name .. 'size'] = function(path) return size_of('get' .. name .. 'size', path, extension) end
+         -- Three numbers, unlike getSize.
+         image['get' .. name .. 'size'] = function(path)
+            local size = size_of('get' .. name .. 'size', path, extension)
+            return size[1], size[2], size[3]
+         end
       end
-   end
-   -- Three numbers, as from the original's.
-   local jpg_size = image.getJPGsize
-   function image.getJPGsize(path)
-      local size = jpg_size(path)
-      return size[1], size[2], size[3]
    end
    for name, extension in pairs { PNG = 'png', JPG = 'jpg' } do
       image['compress' .. name] = function(x, quality) return compress('compress' .. name, extension, x, quality) end

@@ -1,10 +1,9 @@
 -- Maps of colours, and images coloured by them.
 
-local ffi, arguments = require 'ffi', require 'image.arguments'
+local arguments = require 'image.arguments'
 local element = require 'torch.loops.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise, get = errors.raise, element.getter { name = 'Double' }
-local float = element.rounder(require('torch.base.types').by_name.Float)
 
 local function check_colours(name, n)
    local whole = arguments.integer(name, 'the number of colours', n)
@@ -23,16 +22,6 @@ local function jet(n)
       map[i][1], map[i][2], map[i][3] = ramp(x, 3), ramp(x, 2), ramp(x, 1)
    end
    return map
-end
-
--- The original has no map for levels below 1: each element gets a colour of its own from the random numbers of C,
--- which are not those of torch.
-ffi.cdef 'int t7_rand(void) __asm__("rand");'
-local RAND_MAX = ffi.os == 'Windows' and 2 ^ 15 - 1 or 2 ^ 31 - 1
-local function random_colours(to, area)
-   for i = 0, area - 1 do
-      for k = 0, 2 do to[i + k * area] = float(float(ffi.C.t7_rand()) / float(RAND_MAX)) end
-   end
 end
 
 return function(image)
@@ -61,30 +50,25 @@ return function(image)
       arguments.image('y2jet', x, 1, 3)
       x = arguments.matrix('y2jet', x)
       local highest = x:max()
-      if not (highest > 0 and highest <= 2 ^ 20) or (highest < 1 and x:min() <= 0) then
-         raise('y2jet: levels must be above 0 (got %s to %s)', tostring(x:min()), tostring(highest))
+      if not (highest >= 1 and highest <= 2 ^ 20) then
+         raise('y2jet: levels must be 1 or more (got at most %s)', tostring(highest))
       end
       local height, width = x:dim() == 2 and x:size(1) or 1, x:size(x:dim())
       r = r and arguments.result('y2jet', r, x) or x.new()
       local source = x:double():contiguous()
       r:resize(3, height, width)
       local made = torch.DoubleTensor(3, height, width)
+      local map = jet(highest):double()
+      if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
+      local from, colours, last = buffers.start(source), buffers.start(map), map:size(1) - 1
       local to, area = buffers.start(made), height * width
-      if highest < 1 then
-         random_colours(to, area)
-      else
-         local map = jet(highest):double()
-         if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
-         local from, colours, last = buffers.start(source), buffers.start(map), map:size(1) - 1
-         for i = 0, area - 1 do
-            local level = get(from, i) - 1
-            -- Comparisons that are false for nan.
-            level = level > 0 and math.floor(math.min(level, last)) or 0
-            for k = 0, 2 do to[i + k * area] = colours[3 * level + k] end
-         end
-         buffers.keep_alive(map)
+      for i = 0, area - 1 do
+         local level = get(from, i) - 1
+         -- Comparisons that are false for nan.
+         level = level > 0 and math.floor(math.min(level, last)) or 0
+         for k = 0, 2 do to[i + k * area] = colours[3 * level + k] end
       end
-      buffers.keep_alive(source, made)
+      buffers.keep_alive(source, made, map)
       return r:copy(made)
    end
 end
