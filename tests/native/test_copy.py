@@ -37,11 +37,12 @@ BEYOND = [np.nan, np.inf, -np.inf, 1e300, -1e300, 2.0**63, -(2.0**64)]
 
 
 def converted(x: Array, kind: np.dtype[np.generic]) -> Array:
-    """As C does it by way of 64 bits, where what does not fit is the least number."""
+    """As x86-64 does: what does not fit 64 bits, or 32 whose lowest stay, is their least integer."""
     if kind.kind == "f" or x.dtype.kind != "f":
         with np.errstate(over="ignore"):
             return x.astype(kind)
-    whole = [int(v) if -(2.0**63) <= v < 2.0**63 else -(2**63) for v in x.astype(np.float64)]
+    least = -(2**63 if kind.itemsize == 8 else 2**31)
+    whole = [int(v) if least - 1 < v < -least else least for v in x.astype(np.float64)]
     low = [v & (2 ** (8 * kind.itemsize) - 1) for v in whole]
     return np.array(low, f"u{kind.itemsize}").view(kind)
 
