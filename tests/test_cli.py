@@ -283,6 +283,21 @@ def test_a_write_to_a_command_that_has_ended_fails(t7: Run) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+def test_a_pipe_that_cannot_be_flushed_is_closed(t7: Run) -> None:
+    source = """
+        local function count() return #paths.dir('/proc/self/fd') end
+        local before = count()
+        local pipe = torch.PipeFile('exit 0', 'w')
+        sys.sleep(0.2)
+        pipe:writeString('x')
+        print(pcall(pipe.close, pipe))
+        print(count() == before)
+    """
+    expected = "false\t(command line):7: exit 0: cannot write: Broken pipe\ntrue\n"
+    assert t7("-e", source).stdout == expected
+
+
 UNREAD = [
     "print(1)",
     "while true do print(1) end",

@@ -205,7 +205,8 @@ function descriptor.seek(s, position)
 end
 
 function descriptor.close(s)
-   descriptor.flush(s)
+   -- The descriptor is released although the last bytes cannot be written.
+   local flushed, why = pcall(descriptor.flush, s)
    writing[s] = nil
    if s.pipe then
       os_end_pipe(s.pipe)
@@ -213,6 +214,7 @@ function descriptor.close(s)
       fail(s, 'cannot close: %s', reason())
    end
    s.pipe, s.window, s.data, s.pos, s.limit, s.write_limit = nil, nil, nil, 0, 0, 0
+   if not flushed then error(why, 0) end
 end
 
 function descriptor.refresh() end
