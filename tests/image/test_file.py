@@ -189,7 +189,7 @@ def test_modes_of_other_programs(value: Evaluate, tmp_path: Path) -> None:
 
 
 def test_sizes_by_format(images: Runtime, tmp_path: Path) -> None:
-    """Planes, height and width: a LongTensor from getSize, three numbers from the others, as in the original."""
+    """Planes, height and width: a tensor from getSize, three numbers from the others, as in the original."""
     Image.fromarray(bytes_of(4, 6)).save(tmp_path / "grey.jpg")
     images.execute(f"path = {str(tmp_path)!r}")
     for ending in ("jpg", "png", "ppm"):

@@ -9,9 +9,9 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
 -- A number of elements, of which a fraction counts for positions alone.
-local function side(name, what, value, default, least)
+local function side(name, what, value, default, minimum)
    local n = arguments.integer(name, what, value, default)
-   if n < least then raise('%s: %s must be at least %d (got %.0f)', name, what, least, n) end
+   if n < minimum then raise('%s: %s must be at least %d (got %.0f)', name, what, minimum, n) end
    return value or default
 end
 
@@ -42,14 +42,14 @@ local function fill(kernel, f, x0, y0, sigma_x, sigma_y, amplitude, normalize)
    return kernel:copy(values)
 end
 
-local function read(name, sigma, least, ...)
+local function read(name, sigma, minimum, ...)
    local given = arguments.named(name, order, ...)
-   local size = side(name, 'size', given.size, 3, least)
+   local size = side(name, 'size', given.size, 3, minimum)
    sigma = arguments.number(name, 'sigma', given.sigma, sigma)
-   local height = side(name, 'height', given.height, size, least)
+   local height = side(name, 'height', given.height, size, minimum)
    return {
       -- Only a kernel without rows has no columns.
-      height = height, width = side(name, 'width', given.width, size, height < 1 and least or 1),
+      height = height, width = side(name, 'width', given.width, size, height < 1 and minimum or 1),
       sigma_x = arguments.number(name, 'sigma_horz', given.sigma_horz, sigma),
       sigma_y = arguments.number(name, 'sigma_vert', given.sigma_vert, sigma),
       mean_x = arguments.number(name, 'mean_horz', given.mean_horz, 0.5),

@@ -53,7 +53,7 @@ return function(opfunc, x, config, state)
       local d2 = df2:dot(s)
       local f3, d3, z3 = f1, d1, -z1
       local left, limit, success = math.min(maxIter, maxEval - evaluations), -1, false
-      local least = math.min(left, 0) - 100
+      local lowest = math.min(left, 0) - 100
 
       local function move(z2)
          z1 = z1 + z2
@@ -84,7 +84,7 @@ return function(opfunc, x, config, state)
             break
          end
          -- A limit that is not an integer, as the default may be, is exceeded: the line search is completed.
-         if left == 0 or left < least then break end
+         if left == 0 or left < lowest then break end
          local _, z2 = steps_of_cubic(f2, d2, f3, d3, z3)
          if bad(z2) or z2 < 0 then
             z2 = limit < -0.5 and z1 * (ext - 1) or (limit - z1) / 2

@@ -129,7 +129,7 @@ function element.mover(T)
    return cast_to[T.name], settle
 end
 
--- The number that an integer of 32 or fewer bits is the truncated value of. What does not fit is undefined in C; here it
+-- The number whose truncated value an integer of 32 or fewer bits gets. What does not fit is undefined in C; here it
 -- is the least integer of 32 bits, as on x86-64. When LuaJIT stores a sum as such an integer, it converts the summands:
 -- 3 + -0.5 would become 3 + 0. So the sum itself is not returned.
 function element.narrowed(v)
