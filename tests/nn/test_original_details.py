@@ -466,3 +466,63 @@ def test_texts_of_modules(lua: Lua) -> None:
         "nn.LinearWeightNorm(3 -> 2)\t0",
         "nn.LinearWeightNorm(3 -> 2) without bias",
     ]
+
+
+@pytest.mark.parametrize("make", ["nn.Sequential()", "nn.Concat(1)", "nn.ConcatTable()"])
+@pytest.mark.parametrize("between", ["n", "nn.Sequential():add(n)", "nn.GPU(n, 1)", "nn.Bottle(n)"])
+def test_a_container_in_itself(lua: Lua, make: str, between: str) -> None:
+    """An error at once, as in the original, where it is one of the stack."""
+    program = f"""
+    local n, x = {make}, torch.ones(2, 2)
+    n:add({between})
+    local started = os.clock()
+    local function fails(f, ...)
+       local ok, why = pcall(f, ...)
+       print(ok, #why < 200, why:match('stack overflow: %a+ %a+'))
+    end
+    fails(n.forward, n, x)
+    fails(n.backward, n, x, x)
+    fails(tostring, n)
+    fails(print, n)
+    print(rawequal(n:type('torch.FloatTensor'), n), n:type())
+    print(os.clock() - started < 10)"""
+    lines = prints(lua, program)
+    assert lines[0] in (
+        "false\ttrue\tstack overflow: a container",
+        "false\ttrue\tstack overflow: it contains",
+    )
+    assert lines[1].startswith("false\ttrue\t")
+    assert lines[2:4] == ["false\ttrue\tstack overflow: it contains"] * 2
+    assert lines[4:] == ["true\ttorch.FloatTensor", "true"]
+
+
+@pytest.mark.parametrize("depth", [300, 5000])
+def test_deeply_nested_containers(lua: Lua, depth: int) -> None:
+    """Forward and errors take a short time, or are errors of the stack."""
+    program = f"""
+    local function nest(n) for i = 1, {depth} do n = nn.Sequential():add(n) end return n end
+    local started = os.clock()
+    local ok, y = pcall(function()
+       local n, x = nest(nn.Tanh()), torch.zeros(2)
+       return n:forward(x):sum() + n:backward(x, x):sum()
+    end)
+    print(ok, ok and y or y:match('stack overflow: a container'))
+    local ok, why = pcall(function() return nest(nn.Linear(3, 2)):forward(torch.ones(2)) end)
+    print(ok, why:match('size mismatch') or why:match('stack overflow: a container'))
+    print(os.clock() - started < 10)"""
+    shown = (
+        ["true\t0", "false\tsize mismatch"] if depth < 1000 else ["false\tstack overflow: a container"] * 2
+    )
+    assert prints(lua, program) == [*shown, "true"]
+
+
+def test_a_stack_overflow_in_a_module(lua: Lua) -> None:
+    """The path to the module is in the message."""
+    program = """
+    local m = nn.Identity()
+    local function f(x) return 1 + f(x) end
+    m.updateOutput = f
+    print((select(2, pcall(function() return nn.Sequential():add(m):forward(1) end))))"""
+    lines = prints(lua, program)
+    assert lines[0] == "In 1 module of nn.Sequential:"
+    assert lines[1].endswith("Sequential[1] > Identity: stack overflow")

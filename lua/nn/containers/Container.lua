@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local field_errors = require 'nn.checks.field_errors'
-local expect, warn = require 'nn.checks.expect', require 'torch.base.warn'
+local errors, expect, warn = require 'torch.base.errors', require 'nn.checks.expect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 
 return function(Container, parent)
@@ -27,22 +27,34 @@ return function(Container, parent)
 
    function Container:size() return #self.modules end
 
+   -- The text of these has several lines: their class is their name, and the text of all in them needs not be made.
+   local long_texts = { ['nn.Sequential'] = 'Sequential', ['nn.Concat'] = 'Concat', ['nn.DepthConcat'] = 'DepthConcat',
+      ['nn.ConcatTable'] = 'ConcatTable', ['nn.ParallelTable'] = 'ParallelTable', ['nn.Parallel'] = 'Parallel' }
+   local function name_of(module) return long_texts[torch.typename(module)] or expect.name(module) end
+
+   local DEEP = 500     -- calls
+   local NESTED = 'stack overflow: a container contains itself, or modules are nested too deeply'
+
    -- Re-raises an error of a module inside, prefixed with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
+      if string.find(why, 'stack overflow', 1, true) then
+         -- The path would be as long as the stack.
+         if string.find(why, NESTED, 1, true) then error(why, 0) end
+         if debug.getinfo(DEEP, 'l') then error(errors.where() .. name_of(self) .. ': ' .. NESTED, 0) end
+      end
       local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
       if not before or not string.match(before, '^In %d+ module of') then before, text = '', why end
       local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')
       if not where then where, message = '', text end
-      local name = expect.name(module)
+      local name = name_of(module)
       -- A module without the fields that every module has.
       if module._type == nil and module.output == nil then
          message = message .. '; its __init does not call parent.__init(self)'
       end
       local inner = before ~= '' or string.sub(message, 1, #name + 1) == name .. ':'
       error(string.format('In %d module of %s:\n%s%s%s[%d] > %s%s', index, torch.type(self), before, where,
-         expect.name(self),
-         index, inner and '' or name .. ': ', message), 0)
+         name_of(self), index, inner and '' or name .. ': ', message), 0)
    end
 
    -- A trace that starts inside the method cannot return to xpcall and would be aborted there.
