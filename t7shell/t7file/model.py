@@ -52,6 +52,7 @@ TYPES = {dtype: name for name, dtype in DTYPES.items()}
 
 # The state of a torch.Generator: the struct of mt19937 on 64-bit machines.
 GENERATOR = "torch.Generator"
+TIMER = "torch.Timer"  # of which files hold nothing
 ON_DEVICE = "nn.GPU"  # whose fields come after a list of its type and its device
 GENERATOR_BYTES = 5048
 

@@ -24,6 +24,7 @@ from t7shell.t7file.model import (
     ON_DEVICE,
     OWN_FORMATS,
     TAG,
+    TIMER,
     Array,
     Function,
     Object,
@@ -208,6 +209,9 @@ class ObjectReader:
         if typename == GENERATOR:
             state = source.array("Byte", GENERATOR_BYTES, "state of a generator")
             instance.fields = {"state": state.tobytes()}
+            return instance
+        if typename == TIMER:
+            instance.fields = {}
             return instance
         self.holders.append(instance)
         return self._fields(instance)

@@ -14,6 +14,7 @@ from t7shell.t7file.model import (
     GENERATOR,
     ON_DEVICE,
     TAG,
+    TIMER,
     TYPES,
     Array,
     Function,
@@ -212,6 +213,8 @@ class _Writer:
 
     def _object(self, value: Object) -> Iterator[Any]:
         self._name(value.typename, value.version)
+        if value.typename == TIMER:
+            return
         if value.typename == GENERATOR:
             self.sink.array(np.frombuffer(value.fields["state"], np.uint8))
             return

@@ -159,6 +159,16 @@ def test_a_module_of_a_device_has_a_header(lua: Lua, path: Path, mode: str) -> N
     assert t7file.loads(data).typename == "nn.GPU"
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_timers_have_no_fields(lua: Lua, path: Path, mode: str) -> None:
+    lua(f"require 'nn' torch.save('{path}', nn.Profile(nn.Linear(3, 2), 7), '{mode}')")
+    profile = t7shell.load(path)
+    assert (profile.fields["timer"].typename, profile.fields["timer"].fields) == ("torch.Timer", {})
+    t7shell.save(profile, path, mode)
+    printed = lua(f"local x = torch.load('{path}', '{mode}') print(x.timer:time().real < 5, x.print_interval)")
+    assert printed == "true\t7\n"
+
+
 def test_functions_are_data(lua: Lua, path: Path) -> None:
     lua(f"local x = torch.ones(2) torch.save('{path}', function(k) return x[1] + k end)")
     function = t7file.load(path)
