@@ -165,7 +165,9 @@ def test_timers_have_no_fields(lua: Lua, path: Path, mode: str) -> None:
     profile = t7shell.load(path)
     assert (profile.fields["timer"].typename, profile.fields["timer"].fields) == ("torch.Timer", {})
     t7shell.save(profile, path, mode)
-    printed = lua(f"local x = torch.load('{path}', '{mode}') print(x.timer:time().real < 5, x.print_interval)")
+    printed = lua(
+        f"local x = torch.load('{path}', '{mode}') print(x.timer:time().real < 5, x.print_interval)"
+    )
     assert printed == "true\t7\n"
 
 
