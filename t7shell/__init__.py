@@ -59,12 +59,25 @@ def load_ipython_extension(shell: "Any") -> None:
     load(shell)
 
 
+def _show_pictures_in_cells() -> None:
+    import sys
+
+    if "IPython" in sys.modules:
+        from t7shell.magics import show_pictures_in_cells
+
+        show_pictures_in_cells()
+
+
 def __getattr__(name: str) -> object:
     """Imports a name of `_MODULES`."""
     if name not in _MODULES:
         raise AttributeError(f"module 't7shell' has no attribute {name!r}")
     from importlib import import_module
 
+    from t7shell.host import hooks
+
+    if _show_pictures_in_cells not in hooks.new_runtime:
+        hooks.new_runtime.append(_show_pictures_in_cells)
     value = globals()[name] = getattr(import_module(f"t7shell.{_MODULES[name]}"), name)
     return value
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import t7shell
 from t7shell import __version__, native
 from t7shell.cli import main
 
@@ -212,9 +213,12 @@ def test_a_command_that_is_interrupted_while_python_imports_it(command: str) -> 
 
 
 def test_little_is_imported_before_ctrl_c_is_handled() -> None:
-    code = "import sys; before = set(sys.modules); import t7shell.__main__; print(*set(sys.modules) - before)"
-    command = [sys.executable, "-S", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    folder = Path(t7shell.__file__).parents[1]
+    code = (
+        f"import sys; sys.path.insert(0, {str(folder)!r}); before = set(sys.modules);"
+        "import t7shell.__main__; print(*set(sys.modules) - before)"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
     assert sorted(done.stdout.split()) == ["t7shell", "t7shell.__main__"]
 
 
