@@ -322,9 +322,9 @@ def test_errors_of_read_methods_name_the_byte(
 @pytest.mark.skipif(sys.platform == "win32", reason="needs ulimit")
 @pytest.mark.parametrize("elements", [10, 100000])
 def test_a_failed_save_names_the_place_once(tmp_path: Path, elements: int) -> None:
-    source = f"torch.save('x.t7', torch.ones({elements}))"
+    source = f"torch.save('{tmp_path}/x.t7', torch.ones({elements}))"
     command = f'ulimit -f 0; exec {sys.executable} -m t7shell -e "{source}" 2>&1 | cat'
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     first = done.stdout.splitlines()[0]
     assert first.endswith("x.t7: cannot write: File too large") and first.count("(command line):1: ") == 1
     assert not list(tmp_path.iterdir())
