@@ -21,17 +21,19 @@ def prints(lua: Lua, program: str) -> list[str]:
 
 @pytest.mark.parametrize("inplace", ["false", "true"])
 @pytest.mark.parametrize(("v1", "expected"), [("false", "1 1 1 1"), ("true", "0.5 0.5 0.5 0.5")])
-def test_gradients_pass_in_stochastic_inference(lua: Lua, v1: str, inplace: str, expected: str) -> None:
-    """The original's: noise is for forward alone after evaluate()."""
+def test_gradients_pass_in_stochastic_inference(
+    fresh_lua: Lua, v1: str, inplace: str, expected: str
+) -> None:
+    """The original's: noise is for forward alone after evaluate(). The Dropout of dpnn has other arguments."""
     program = f"""
-    torch.manualSeed(1)    -- Another test may have left a state of zeros.
+    torch.manualSeed(1)
     local m, x = nn.Dropout(.5, {v1}, {inplace}, true), torch.ones(4)
     m:evaluate()
     print(line(m:backward(x:clone(), x:clone())))
     local zeros = 0
     for i = 1, 40 do zeros = zeros + m:forward(x:clone()):eq(0):sum() end
     print(zeros > 20, line(m:backward(x:clone(), x:clone())))"""
-    assert prints(lua, program) == [expected, f"true\t{expected}"]
+    assert prints(fresh_lua, program) == [expected, f"true\t{expected}"]
 
 
 @pytest.mark.parametrize(
