@@ -24,7 +24,7 @@ def prints(lua: Lua, program: str) -> list[str]:
 def test_gradients_pass_in_stochastic_inference(
     fresh_lua: Lua, v1: str, inplace: str, expected: str
 ) -> None:
-    """The original's: noise is for forward alone after evaluate(). The Dropout of dpnn has other arguments."""
+    """The original's: noise is for forward alone after evaluate(). dpnn has a Dropout of its own."""
     program = f"""
     torch.manualSeed(1)
     local m, x = nn.Dropout(.5, {v1}, {inplace}, true), torch.ones(4)
