@@ -31,6 +31,12 @@ function errors.where()
    end
 end
 
+-- A message without the position of the program's call, which the error that quotes it adds itself.
+function errors.unplaced(message)
+   local where = errors.where()
+   return sub(message, 1, #where) == where and sub(message, #where + 1) or message
+end
+
 local function escaped(character)
    local first, second = byte(character, 1, 2)
    return second and format('\\%d\\%d', first, second) or format('\\%d', first)

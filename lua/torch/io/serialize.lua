@@ -173,9 +173,7 @@ local function save(path, object, mode, referenced)
    if not (ok and closed) then
       if temporary ~= path then os.remove(temporary) end
       if not ok then object_format.rethrow(caught) end
-      -- The message of closing names the program's line as well.
-      local where = errors.where()
-      errors.raise('save: %s', sub(message, 1, #where) == where and sub(message, #where + 1) or message)
+      errors.raise('save: %s', errors.unplaced(message))
    end
    if temporary ~= path then
       local reason = finish_replace(temporary, path)
