@@ -361,9 +361,9 @@ void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const
         NAME(t7_gemm)(m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row);
         return;
     }
-    /* Columns share no copies, unless a is copied: each part would do so. */
     NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 0, 0, 0};
     if (m >= MIN_SHARED_ROWS && n >= MIN_PACKED_COLUMNS && t7_threads() > 1 && NAME(run_shared)(&p)) return;
+    /* Columns share no copies, unless a is copied: each part would do so. */
     int by_rows = m >= n && (!NAME(is_near)(k, a_row, a_inner) || n < MIN_SHARED_PANELS * TILE_COLUMNS);
     int64_t count = by_rows ? m : n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
     /* Each part of the rows copies the panels of b. */
