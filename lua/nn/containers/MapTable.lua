@@ -23,11 +23,7 @@ return function(MapTable, parent)
       self.modules[1] = self.module
       for i = 2, count do
          if not self.modules[i] then
-            if self.shared then
-               self.modules[i] = self.module:clone(unpack(self.sharedparams))
-            else
-               self.modules[i] = self.module:clone()
-            end
+            self.modules[i] = self.module:clone(unpack(self.shared and self.sharedparams or {}))
          end
       end
    end
