@@ -132,6 +132,18 @@ def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) 
     assert run.stdout == "5 " * 3 + "nil " * 8
 
 
+def test_the_shell_starts_in_any_folder(t7: Run, tmp_path: Path) -> None:
+    for name in ("pl", "pl/modules", "sys", "torch", "xlua", "shell/evaluate", "shell/modules"):
+        (tmp_path / name).mkdir(parents=True)
+        for file in (f"{name}.lua", f"{name}/init.lua"):
+            (tmp_path / file).write_text("error('of the program')")
+        (tmp_path / f"{name}.so").write_text("of the program")
+    source = "print(pl.path.basename('a/b'), stringx.strip(' c '), torch.ones(2):sum(), pcall(require, 'pl'))"
+    done = t7("-e", source, cwd=tmp_path, env=INSTALLED)
+    assert done.stderr == ""
+    assert done.stdout == "b\tc\t2\tfalse\t./pl.lua:1: of the program\n"
+
+
 def test_rocks_are_installed_where_require_finds_them(t7: Run, tmp_path: Path) -> None:
     # A stub for LuaRocks, which writes a module into the given tree.
     program = tmp_path / "bin" / "luarocks"

@@ -74,23 +74,22 @@ class Engine:
         self._evaluate = require("shell.evaluate")
         require("torch.language.standard").install(self.lua.globals())
         require("shell.exit")(on_exit)
-        self._load_packages()
+        self._load_packages(loader.own)
         self._show = require("shell.display")
         lua_hooks = require("shell.hooks")
         self._finish, self._serve_windows = lua_hooks.finish, lua_hooks.serve_windows
         self._active_events = lua_hooks.active_events
         collect("restart")
 
-    def _load_packages(self) -> None:
+    def _load_packages(self, own: Any) -> None:
         lua_globals = self.lua.globals()
         lua_globals.package.loaded["t7shell.host"] = self.lua.table_from(
             functions.of_host() | functions.of_table(FUNCTIONS, __package__)
         )
         self.lua.require("shell.modules")
         # Before xlua, which treats the globals that exist as those of the shell.
-        lua_globals["pl"] = self.lua.require("pl")
-        for name in PRELOADED:
-            lua_globals[name] = self.lua.require(name)
+        for name in ("pl", *PRELOADED):
+            lua_globals[name] = own(name)
 
     def set_dialect(self, name: str) -> None:
         """Changes the dialect of a running state; not to 'torch5', which decides the layout at the start."""

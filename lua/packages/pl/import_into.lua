@@ -1,7 +1,7 @@
 -- pl.import_into: import_into(environment) lets all modules of Penlight be read in a table, a new one by default; true
 -- for the caller's globals.
 
-local modules = require 'pl.modules'
+local modules = require('torch.jit.loader').own 'pl.modules'
 
 return function(environment)
    if environment == true then environment = getfenv(2) end

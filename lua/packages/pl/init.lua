@@ -1,7 +1,7 @@
 -- All modules are globals, each loaded when it is first used, unless a program has a global of that name. The parts of
 -- Penlight that Torch7 programs use are here, reimplemented.
 
-local modules = require 'pl.modules'
+local modules = require('torch.jit.loader').own 'pl.modules'
 
 -- The globals of Penlight, except `data` and `text`: programs test whether variables of these names have values. Files
 -- are looked up by these names only, so that reading an undefined global stays cheap.

@@ -104,6 +104,12 @@ function loader.file_of(name, path)
    return ours, true
 end
 
+-- The file of a library in C that is installed under the name of one of our packages, else nil.
+local function installed_library(name)
+   local cpath = package.cpath
+   return not CORE[match(name, '^[^.]*')] and type(cpath) == 'string' and searchpath(name, cpath) or nil
+end
+
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
 loader.protected = pcall
 
@@ -183,11 +189,8 @@ insert(package.loaders, 2, function(name)
       loader.replaced(found)
       return assert(loader.loadfile(found))
    end
-   local cpath = package.cpath
-   if not CORE[match(name, '^[^.]*')] and type(cpath) == 'string' then
-      local installed = searchpath(name, cpath)
-      if installed then return assert(package.loadlib(installed, 'luaopen_' .. gsub(name, '%.', '_'))) end
-   end
+   local installed = installed_library(name)
+   if installed then return assert(package.loadlib(installed, 'luaopen_' .. gsub(name, '%.', '_'))) end
    return undone_on_failure(compile(found), getinfo(2, 'f').func == require and loader.suspend_hook() or nothing)
 end)
 
@@ -195,6 +198,19 @@ end)
 function loader.load(module)
    local file = searchpath(module, patterns) or assert(searchpath(module, package.path))
    return compile(file)(module)
+end
+
+-- The library's module of a name, for the shell itself: it starts in any folder, whatever `require` finds there, and
+-- leaves the name to the program if another module has it.
+local own_modules = {}
+function loader.own(name)
+   local module = own_modules[name]
+   if type(module) == 'nil' then
+      local _, ours = loader.file_of(name)
+      module = ours and not installed_library(name) and require(name) or loader.load(name)
+      own_modules[name] = module
+   end
+   return module
 end
 
 -- Loads the specialisation of a module, which returns function(T), for a type. LuaJIT compiles a function by its
