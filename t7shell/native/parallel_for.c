@@ -8,7 +8,6 @@
 #include "parallel_for.h"
 #include "base.h"
 #include <stdatomic.h>
-#include <time.h>
 
 enum {
     MIN_CHUNK_NS = 2000,
@@ -251,35 +250,4 @@ void t7_set_threads(int threads) { limit = threads < 1 ? 1 : threads; }
 int t7_threads(void) {
     int max = atomic_load_explicit(&max_threads, memory_order_relaxed);
     return limit > 0 && limit < max ? limit : max;
-}
-
-static void nothing(void *data, int64_t from, int64_t to) { (void)data, (void)from, (void)to; }
-
-/* The thread that runs chunk 0 waits until another one has run chunk 1. */
-static atomic_int is_handed_over;
-static _Thread_local int is_caller;
-static void meet(void *data, int64_t from, int64_t to) {
-    (void)data, (void)from, (void)to;
-    if (is_caller)
-        while (!atomic_load(&is_handed_over)) PAUSE();
-    else
-        atomic_store(&is_handed_over, 1);
-}
-
-static double now(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return t.tv_sec * 1e9 + t.tv_nsec;
-}
-
-double t7_parallel_for_overhead(int handover, int64_t rounds) {
-    if (handover && t7_threads() < 2) return 0;
-    is_caller = 1;
-    double start = now();
-    for (int64_t i = 0; i < rounds; i++) {
-        atomic_store(&is_handed_over, 0);
-        t7_parallel_for(handover ? meet : nothing, 0, 2, 1, MIN_WAKE_NS);
-    }
-    is_caller = 0;
-    return (now() - start) / rounds;
 }

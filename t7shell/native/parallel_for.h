@@ -13,7 +13,4 @@ void t7_parallel_for(t7_chunk *f, void *data, int64_t count, int64_t unit, doubl
 void t7_set_max_threads(int threads);
 void t7_set_threads(int threads);
 int t7_threads(void);
-
-/* Nanoseconds of an empty job of two chunks; if `handover`, of one whose second chunk another thread must run. */
-double t7_parallel_for_overhead(int handover, int64_t rounds);
 #pragma GCC visibility pop
