@@ -1,6 +1,10 @@
 /* What functions of single elements share: signs, minima and maxima, and error-free sums and products. They have no
    branches, so that compilers vectorize loops over them. The letter at the end of a name is the type: f for float, d
-   for double. "Ulp" are units in the last place, of the largest error. */
+   for double. "Ulp" are units in the last place, of the largest error.
+
+   Functions with the parameters `careful` and `rare` have two paths, of which a constant selects one. Without `careful`
+   they set *rare if the argument is rare, and their result is then undefined: the caller computes the block again with
+   `careful`. */
 #pragma once
 #include "base.h"
 

@@ -15,28 +15,38 @@ INLINE float power_of_two_f(int32_t k) { return from_bits_f((uint32_t)(k + 127) 
 /* 2^k for an integer k, given as the low bits of SHIFTER_D + k. */
 INLINE double power_of_two_d(uint64_t k) { return from_bits_d((k + 1023) << 52); }
 
-/* exp(x) / 2^k, from sqrt(1/2) to sqrt(2), and k. */
-INLINE float exp_parts_f(float x, int32_t *k) {
-    float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
-    float r = fma_f(n, -LN2_HI_F, x);
-    r = fma_f(n, -LN2_LO_F, r);
+/* y 2^k in two factors, as 2^k may not be a normal number. */
+INLINE float ldexp_f(float y, int32_t k) {
+    int32_t half = k >> 1;
+    return y * power_of_two_f(half) * power_of_two_f(k - half);
+}
+
+/* exp(r) for r from -log(2) / 2 to log(2) / 2. */
+INLINE float exp_reduced_f(float r) {
     float p = 0.00138145383f;
     p = fma_f(p, r, 0.00836874545f);
     p = fma_f(p, r, 0.041668389f);
     p = fma_f(p, r, 0.166665211f);
     p = fma_f(p, r, 0.49999994f);
-    *k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F));
     return 1.0f + fma_f(r * r, p, r);
 }
 
-/* Exponentials of Floats: 0.98 ulp. 2^k in two factors, as it may not be a normal number. */
+/* exp(x) / 2^k, from sqrt(1/2) to sqrt(2), and k. */
+INLINE float exp_parts_f(float x, int32_t *k) {
+    float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
+    float r = fma_f(n, -LN2_HI_F, x);
+    r = fma_f(n, -LN2_LO_F, r);
+    *k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F));
+    return exp_reduced_f(r);
+}
+
+/* Exponentials of Floats: 0.98 ulp. */
 INLINE float exp_f(float x) {
     x = 89.0f < x ? 89.0f : x;
     x = -104.0f > x ? -104.0f : x;
     int32_t k;
     float y = exp_parts_f(x, &k);
-    int32_t half = k >> 1;
-    return y * power_of_two_f(half) * power_of_two_f(k - half);
+    return ldexp_f(y, k);
 }
 
 /* (exp(r) - 1 - r - r^2 / 2) / r^3 for r from -log(2) / 2 to log(2) / 2. */
@@ -70,13 +80,13 @@ INLINE double reduce_ln2_d(double x, uint64_t *k, double *lo) {
 
 /* exp(x) / 2^k in two parts, and k. */
 INLINE double exp_parts_d(double x, uint64_t *k, double *lo) {
-    double missing, r = reduce_ln2_d(x, k, &missing);
-    double p = exp_tail_d(r, missing), rest, s = fast_two_sum_d(1.0, r, &rest);
+    double r_lo, r = reduce_ln2_d(x, k, &r_lo);
+    double p = exp_tail_d(r, r_lo), rest, s = fast_two_sum_d(1.0, r, &rest);
     *lo = p + rest;
     return s;
 }
 
-/* y 2^k in two factors. k becomes positive for the shift: AVX2 has no arithmetic shift of 64 bits. */
+/* The same for doubles. k becomes positive for the shift: AVX2 has no arithmetic shift of 64 bits. */
 INLINE double ldexp_d(double y, uint64_t k) {
     uint64_t half = (k + 4096) >> 1;
     return y * power_of_two_d(half - 2048) * power_of_two_d(k - half + 2048);
@@ -111,14 +121,7 @@ INLINE float exp2_f(float x) {
     x = 129.0f < x ? 129.0f : x;
     x = -151.0f > x ? -151.0f : x;
     float t = x + SHIFTER_F, r = (x - (t - SHIFTER_F)) * 0.693147181f;
-    float p = 0.00138145383f;
-    p = fma_f(p, r, 0.00836874545f);
-    p = fma_f(p, r, 0.041668389f);
-    p = fma_f(p, r, 0.166665211f);
-    p = fma_f(p, r, 0.49999994f);
-    float y = 1.0f + fma_f(r * r, p, r);
-    int32_t k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F)), half = k >> 1;
-    return y * power_of_two_f(half) * power_of_two_f(k - half);
+    return ldexp_f(exp_reduced_f(r), (int32_t)(bits_f(t) - bits_f(SHIFTER_F)));
 }
 
 /* 1 / (1 + exp(-x)) by e = exp(-|x|), as 1 / (1 + e) or e / (1 + e): 1.6 ulp of Floats. */
@@ -126,9 +129,7 @@ INLINE float sigmoid_f(float x) {
     float a = abs_f(x);
     a = 104.0f < a ? 104.0f : a;
     int32_t k;
-    float y = exp_parts_f(-a, &k);
-    int32_t half = k >> 1;
-    float e = y * power_of_two_f(half) * power_of_two_f(k - half), d = 1.0f + e, lo = e - (d - 1.0f);
+    float y = exp_parts_f(-a, &k), e = ldexp_f(y, k), d = 1.0f + e, lo = e - (d - 1.0f);
     float inverse = 1.0f / d, n = x < 0.0f ? e : 1.0f, q = n * inverse;
     return fma_f(fma_f(-q, d, n) - q * lo, inverse, q);
 }

@@ -74,10 +74,10 @@ INLINE double tanh_d(double x) {
     double a = abs_d(x);
     a = 20.0 < a ? 20.0 : a;
     uint64_t k;
-    double missing, r = reduce_ln2_d(a + a, &k, &missing), tail = exp_tail_d(r, missing), c = power_of_two_d(k);
+    double r_lo, r = reduce_ln2_d(a + a, &k, &r_lo), tail = exp_tail_d(r, r_lo), c = power_of_two_d(k);
     double lo, n = fast_two_sum_d(c - 1.0, c * r, &lo), rest;
     n = fast_two_sum_d(n, fma_d(c, tail, lo), &rest);
     double sum_lo, d = two_sum_d(n, 2.0, &sum_lo), inverse = 1.0 / d, q = n * inverse;
-    double left = (exact_fma_d(-q, d, n) + rest) - q * (sum_lo + rest);
-    return copysign_d(fma_d(left, inverse, q), x);
+    double residual = (exact_fma_d(-q, d, n) + rest) - q * (sum_lo + rest);
+    return copysign_d(fma_d(residual, inverse, q), x);
 }

@@ -69,14 +69,23 @@ INLINE double log_sum_d(double f, double k, double added) {
     return r + (p + rest);
 }
 
+/* The exponent of a number with these bits: as the low bits of a number from 2^52 on it becomes a double. */
+INLINE double exponent_d(uint64_t bits) {
+    return from_bits_d((bits >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
+}
+
+/* Splits a normal number x > 0: f, and the exponent. */
+INLINE double log_split_normal_d(double x, double *k) {
+    uint64_t u = bits_d(x) - 0x3FE6A09E667F3BCDull;
+    *k = exponent_d(u + bits_d(1.0));
+    return from_bits_d((u & 0xFFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
+}
+
 INLINE double log_split_d(double x, double *k) {
     int64_t tiny = x < 0x1p-1022;
-    double y = tiny ? x * 0x1p54 : x;
-    uint64_t u = bits_d(y) - 0x3FE6A09E667F3BCDull;
-    /* The biased exponent becomes the low bits of a number from 2^52 on. */
-    *k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
+    double f = log_split_normal_d(tiny ? x * 0x1p54 : x, k);
     *k -= tiny ? 54.0 : 0.0;
-    return from_bits_d((u & 0xFFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
+    return f;
 }
 
 /* Logarithms of doubles: 0.54 ulp. */

@@ -11,8 +11,7 @@ INLINE double log_parts_d(double x, double *rest) {
     int64_t tiny = x < 0x1p-1022;
     double normal = tiny ? x * 0x1p54 : x;
     uint64_t u = bits_d(normal) - LOGARITHM_FIRST;
-    double k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
-    k -= tiny ? 54.0 : 0.0;
+    double k = exponent_d(u + bits_d(1.0)) - (tiny ? 54.0 : 0.0);
     double m = from_bits_d(bits_d(normal) - (u & 0xFFF0000000000000ull));
     uint64_t row = (u >> LOGARITHM_SHIFT) & LOGARITHM_MASK;
     double r = exact_fma_d(m, logarithm_table[3 * row], -1.0);
@@ -35,10 +34,10 @@ INLINE double log_parts_d(double x, double *rest) {
 
 /* exp(x + lo) / 2^k, and k. */
 INLINE double exp_of_parts_d(double x, double lo, uint64_t *k) {
-    double missing, first = reduce_ln2_d(x, k, &missing), rest, r = first + lo;
-    missing += (first - r) + lo;
-    missing = fma_d(missing, r, missing);
-    double p = fma_d(exp_cubic_d(r), r * r * r, missing);
+    double first_lo, first = reduce_ln2_d(x, k, &first_lo), rest, r = first + lo;
+    double r_lo = first_lo + ((first - r) + lo);
+    r_lo = fma_d(r_lo, r, r_lo);
+    double p = fma_d(exp_cubic_d(r), r * r * r, r_lo);
     double square = two_product_d(r, r * 0.5, &rest), s_lo, t_lo, s = fast_two_sum_d(1.0, r, &s_lo),
            t = fast_two_sum_d(s, square, &t_lo);
     return t + (((p + rest) + s_lo) + t_lo);
@@ -47,19 +46,19 @@ INLINE double exp_of_parts_d(double x, double lo, uint64_t *k) {
 /* The power of x from r, that of |x|: special cases as in C. */
 INLINE double power_special_cases_d(double r, double x, double y) {
     double a = abs_d(x);
-    int64_t none = a == 0.0, rising = y > 0.0;
-    double end = rising != none ? INF_D : 0.0;
-    r = none ? end : r;
-    r = a == INF_D ? end : r;
+    int64_t is_zero = a == 0.0, is_positive = y > 0.0;
+    double limit = is_positive != is_zero ? INF_D : 0.0;
+    r = is_zero ? limit : r;
+    r = a == INF_D ? limit : r;
     r = x != x ? x : r;
     r = y != y ? y : r;
     /* Odd powers of negative numbers are negative, and powers that are no integers NaN. */
     double half = y * 0.5, sign = __builtin_trunc(half) != half ? x : 1.0;
     int64_t is_fraction = __builtin_trunc(y) != y;
     r = flip_sign_d(r, is_fraction ? 1.0 : sign);
-    double unknown = is_fraction ? NAN_D : r;
-    unknown = a < INF_D ? unknown : r;
-    r = x < 0.0 ? unknown : r;
+    double of_negative = is_fraction ? NAN_D : r;
+    of_negative = a < INF_D ? of_negative : r;
+    r = x < 0.0 ? of_negative : r;
     r = y == 0.0 ? 1.0 : r;
     return x == 1.0 ? 1.0 : r;
 }
@@ -84,10 +83,8 @@ INLINE double pow_d(double x, double y, int careful, uint64_t *rare) {
 }
 
 INLINE float pow_f(float base, float exponent, int careful, uint64_t *rare) {
-    double x = (double)base, y = (double)exponent, a = abs_d(x);
-    uint64_t u = bits_d(a) - 0x3FE6A09E667F3BCDull;
-    double k = from_bits_d(((u + 0x3FF0000000000000ull) >> 52) | 0x4330000000000000ull) - 4503599627371519.0;
-    double f = from_bits_d((u & 0xFFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0, s = f / (f + 2.0), z = s * s;
+    double x = (double)base, y = (double)exponent, k, f = log_split_normal_d(abs_d(x), &k);
+    double s = f / (f + 2.0), z = s * s;
     double p = 0.19583926011911063;
     p = fma_d(p, z, 0.22176206971969128);
     p = fma_d(p, z, 0.28572108655451717);

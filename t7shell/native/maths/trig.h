@@ -1,6 +1,6 @@
 /* Sine, cosine and tangent. Angles below 2^24 are reduced by parts of pi / 2 (Cody and Waite), larger ones by those
-   digits of 2 / pi that matter (Payne and Hanek). Functions of Floats are computed in
-   doubles and rounded. Rare: large angles. */
+   digits of 2 / pi that matter (Payne and Hanek). Functions of Floats are computed in doubles and rounded. Rare: large
+   angles. */
 #pragma once
 #include "maths/exponential.h"
 
@@ -151,8 +151,8 @@ INLINE double tan_d(double x, int careful, uint64_t *rare) {
     int64_t odd = (a.count & 1) != 0;
     double n = odd ? c : s, n_rest = odd ? c_rest : s_rest, d = odd ? s : c, d_rest = odd ? s_rest : c_rest;
     double inverse = 1.0 / d, q = n * inverse;
-    double left = fma_d(-q, d_rest, exact_fma_d(-q, d, n) + n_rest);
-    double r = fma_d(left, inverse, q);
+    double residual = fma_d(-q, d_rest, exact_fma_d(-q, d, n) + n_rest);
+    double r = fma_d(residual, inverse, q);
     return flip_sign_d(from_bits_d(bits_d(r) ^ (a.count << 63)), x);
 }
 

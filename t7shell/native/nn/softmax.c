@@ -26,8 +26,7 @@ INLINE void exp_block_Float(const float *x, float *z) {
     for (int i = 0; i < WIDTH; i++) {
         int32_t k;
         float y = exp_parts_f(x[i], &k);
-        int32_t half = k >> 1;
-        z[i] = y * power_of_two_f(half) * power_of_two_f(k - half);
+        z[i] = ldexp_f(y, k);
     }
 }
 static __attribute__((noinline)) void exp_rare(const double *x, double *z) {
