@@ -271,6 +271,50 @@ def test_closed_streams(closed: str, args: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+REMOVED = """
+lfs = require 'lfs'
+lfs.chdir(arg[1])
+assert(lfs.rmdir(arg[1]))
+print(lfs.currentdir())
+print(paths.concat('/a', 'b'))
+for _, work in ipairs {
+   function() torch.save('x.t7', 1) end,
+   function() require('gnuplot').pngfigure('x.png') end,
+   function() paths.concat 'x' end,
+   function() require('pl.path').abspath 'x' end,
+} do print(select(2, pcall(work))) end
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the current folder")
+def test_a_current_folder_that_was_removed(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    done = t7("-e", REMOVED, "-", str(tmp_path / "gone"), env={"LUA_PATH": "/no/?.lua"})
+    reason = "No such file or directory"
+    assert (done.stderr, done.stdout.replace("(command line):", "").splitlines()) == ("", [
+        f"nil\tthe current folder: {reason}\t2",
+        "/a/b",
+        f"8: torch.DiskFile: cannot open <x.t7> in mode w: {reason}",
+        f"9: pngfigure: {reason}",
+        f"10: paths.concat: the current folder: {reason}",
+        f"11: path.abspath: the current folder: {reason}",
+    ])  # fmt: skip
+    script = tmp_path / "start.sh"
+    (tmp_path / "gone").mkdir()
+    script.write_text("cd gone && rmdir ../gone && exec \"$@\"")
+    done = subprocess.run(
+        ["sh", script, sys.executable, "-m", "t7shell", "-i"],
+        cwd=tmp_path,
+        input="%cd /\nprint(6 * 7)\n",
+        env={**os.environ, "T7_HISTORY": "history", "T7_CONFIG": "config"},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.stderr == "" and "t7> /\nt7> 42\n" in done.stdout
+
+
 PIPES = """
 local long = ('x'):rep(1e6)
 local pipe, other = torch.PipeFile('exit 0', 'w'), io.popen('exit 0', 'w')

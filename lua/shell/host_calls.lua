@@ -8,9 +8,13 @@ local host_calls = {}
 local function returned(name, ok, ...)
    if ok then return ... end
    local reason = ...
-   -- Ctrl-C, a lack of memory, and warnings where they are errors.
-   if type(reason) == 'userdata' and not host.unexpected(reason) then error(reason, 0) end
-   check.fail(name, '%s', (string.gsub(tostring(reason), '^%w*Error: ', '')))
+   local words = reason
+   if type(reason) == 'userdata' then
+      words = host.unexpected(reason)
+      -- Ctrl-C, a lack of memory, and warnings where they are errors.
+      if not words then error(reason, 0) end
+   end
+   check.fail(name, '%s', (string.gsub(tostring(words), '^%w*Error: ', '')))
 end
 
 -- Returns functions[what](...), a function of a package in Python; its errors become those of the function `name`.

@@ -11,7 +11,7 @@ def history_file() -> str | None:
     """The history: $T7_HISTORY (empty for none), or a file in the platform's folder for state."""
     chosen = os.environ.get("T7_HISTORY")
     if chosen is not None:
-        return os.path.abspath(os.path.expanduser(chosen)) if chosen else None
+        return _absolute(chosen) if chosen else None
     return os.path.join(platformdirs.user_state_dir("t7shell", appauthor=False), "history")
 
 
@@ -19,8 +19,17 @@ def config_folder() -> str:
     """The folder of init.lua and config.toml: $T7_CONFIG, or the platform's folder for settings."""
     chosen = os.environ.get("T7_CONFIG")
     if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
+        return _absolute(chosen)
     return platformdirs.user_config_dir("t7", appauthor=False, roaming=True)
+
+
+def _absolute(chosen: str) -> str:
+    path = os.path.expanduser(chosen)
+    try:
+        return os.path.abspath(path)
+    except OSError:
+        # The current folder was removed: nothing is found there.
+        return path
 
 
 def init_file() -> str:

@@ -22,8 +22,8 @@ def begin_replace(path: str) -> str:
     """
     try:
         target = os.path.realpath(path.encode("latin-1"))
-    except ValueError:
-        # A name that contains NUL is not valid: opening it reports that.
+    except (OSError, ValueError):
+        # The current folder was removed, or the name contains NUL: opening it reports that.
         return path
     found = None
     try:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 
 from t7shell.host import encoding
 from t7shell.host.failures import of_system
@@ -47,7 +48,10 @@ def change_folder(session: Interpreter, rest: str) -> None:
         if not session.last_folder:
             raise CommandError("%cd: no folder before this one")
         target = session.last_folder
-    before = os.getcwd()
+    before = ""
+    # The current folder may have been removed.
+    with suppress(OSError):
+        before = os.getcwd()
     try:
         os.chdir(os.path.expanduser(target))
     except OSError as reason:

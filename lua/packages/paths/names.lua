@@ -39,9 +39,18 @@ return function(paths)
 
    -- An absolute name from parts: each part is relative to the previous ones, the first to the current folder.
    function paths.concat(...)
+      local parts, is_absolute = { ... }, false
+      for i = 1, select('#', ...) do
+         parts[i] = check('concat', i, parts[i])
+         is_absolute = is_absolute or string.find(parts[i], '^/')
+      end
+      if not is_absolute then
+         local current, message = paths.cwd()
+         if not current then raise('paths.concat: %s', message) end
+         table.insert(parts, 1, current)
+      end
       local folders = {}
-      for i = 0, select('#', ...) do
-         local part = i == 0 and paths.cwd() or check('concat', i, (select(i, ...)))
+      for _, part in ipairs(parts) do
          if string.find(part, '^/') then folders = {} end
          for folder in string.gmatch(part, '[^/]+') do
             if folder == '..' then

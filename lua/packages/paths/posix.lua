@@ -16,8 +16,9 @@ function posix.failed(name)
    return nil, string.format('%s: %s', name, string_of(libc.t7_strerror(number))), number
 end
 
+-- The current folder; where it was removed nil, a message and a number.
 function posix.cwd()
-   if libc.t7_getcwd(buffer, MAX_PATH) == nil then return nil end
+   if libc.t7_getcwd(buffer, MAX_PATH) == nil then return posix.failed('the current folder') end
    return string_of(buffer)
 end
 

@@ -103,9 +103,14 @@ end
 
 function path.normcase(name) return path.is_windows and string.gsub(string.lower(name), '/', '\\') or name end
 
+local function here(name)
+   local folder, message = path.currentdir()
+   return folder or error('path.' .. name .. ': ' .. message, 3)
+end
+
 function path.abspath(name, from)
    check('abspath', name)
-   return path.normpath(path.isabs(name) and name or path.join(from or path.currentdir(), name))
+   return path.normpath(path.isabs(name) and name or path.join(from or here 'abspath', name))
 end
 
 -- Makes a name, which may be in a folder, relative to that, by default the current one.
@@ -115,7 +120,7 @@ function path.relpath(name, start)
       for part in string.gmatch(full, '[^/\\]+') do parts[#parts + 1] = part end
       return parts
    end
-   start = start or path.currentdir()
+   start = start or here 'relpath'
    local to, from = split(path.abspath(name, start)), split(start)
    local common = 0
    while common < #to and common < #from and to[common + 1] == from[common + 1] do common = common + 1 end
