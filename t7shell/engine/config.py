@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 
 from t7shell.engine.options import DESTINATIONS
 from t7shell.engine.user_dirs import config_file
+from t7shell.host.failures import text_of
 
 TEMPLATE = """\
 # Settings of the prompt of t7, with their defaults. Remove a '#' to change one.
@@ -68,8 +69,7 @@ def read(path: str | None = None) -> Config:
         with open(path, "rb") as file:
             table = tomllib.load(file)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
-        words = reason.strerror if isinstance(reason, OSError) else reason
-        raise ConfigError(f"{path}: {words}") from None
+        raise ConfigError(f"{path}: {text_of(reason)}") from None
     config = Config()
     mistakes: list[str] = []
     known = {field.name for field in fields(Config)}

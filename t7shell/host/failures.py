@@ -13,9 +13,14 @@ from t7shell.host import encoding
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
+def text_of(reason: BaseException) -> str:
+    """The text of an exception, without the number that Python puts before errors of the system."""
+    return (isinstance(reason, OSError) and reason.strerror) or str(reason)
+
+
 def of_system(reason: OSError) -> str:
-    """What failed in the system, without the numbers and quotes that Python puts around it."""
-    words = reason.strerror or str(reason)
+    """What failed in the system, with the name of the file, without Python's quotes around it."""
+    words = text_of(reason)
     if reason.filename is not None:
         name = reason.filename
         shown = os.fsdecode(name) if isinstance(name, bytes) else name
@@ -25,7 +30,7 @@ def of_system(reason: OSError) -> str:
 
 def message(reason: Exception) -> str:
     """The message of an exception, the system's text for its errors; UTF-8 bytes as latin-1 text for Lua."""
-    words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
+    words = text_of(reason) or type(reason).__name__
     return encoding.plain(words, "\n\t").encode("utf-8", "surrogateescape").decode("latin-1")
 
 

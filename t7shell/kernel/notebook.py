@@ -14,6 +14,7 @@ from typing import Any
 
 from t7shell.engine import command_line
 from t7shell.host import atomic_write, encoding
+from t7shell.host.failures import text_of
 from t7shell.kernel.command import KERNELS
 
 _MISSING = "nbformat is missing: python3 -m pip install ipykernel nbformat"
@@ -47,8 +48,7 @@ def _upgrade_files(paths: Sequence[str], output: str | None, kernel: str) -> int
         try:
             encoding.tell(_upgrade_file(path, output or path, kernel) + "\n", sys.stdout)
         except (OSError, ValueError) as reason:
-            shown = reason.strerror if isinstance(reason, OSError) else reason
-            encoding.tell(f"t7 notebook: {path}: {shown}\n")
+            encoding.tell(f"t7 notebook: {path}: {text_of(reason)}\n")
             status = 1
     return status
 

@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 
 from t7shell.host import encoding
 from t7shell.host.atomic_write import replacing
-from t7shell.host.failures import message, returning_failures, returning_reasons
+from t7shell.host.failures import message, returning_failures, returning_reasons, text_of
 from t7shell.host.memory import vector
 from t7shell.packages.image import deep_png
 from t7shell.packages.image.opening import open_picture
@@ -193,7 +193,7 @@ def encoded(kind: str, address: float, planes: float, height: float, width: floa
     try:
         _picture_of(memory.data, mode, size, form).save(out, form, **options)
     except (OSError, KeyError) as reason:
-        raise ValueError(getattr(reason, "strerror", None) or str(reason)) from None
+        raise ValueError(text_of(reason)) from None
     return out.getvalue()
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from t7shell.host.failures import message, returning_failures, returning_reasons
+from t7shell.host.failures import message, returning_failures, returning_reasons, text_of
 from t7shell.packages.ipc.waiter import ConnectionFailure, Waiter
 
 GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
@@ -118,7 +118,7 @@ class Connection:
             yield
         except OSError as reason:
             self.close()
-            raise ConnectionFailure(str(reason.strerror or reason)) from None
+            raise ConnectionFailure(text_of(reason)) from None
         except ConnectionFailure:
             if begun():
                 self.close()
