@@ -98,23 +98,20 @@ local Long, Int = types.by_name.Long, types.by_name.Int
 function kernel.indices(t) return Long.snapshot(t:long()) end
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
-function kernel.long_pointer(t)
-   if not istype(Long.tensor_ct, t) then errors.raise('indices must be a LongTensor (got %s)', expect.describe(t)) end
+local function pointer(T, t)
+   if not istype(T.tensor_ct, t) then errors.raise('expected a %s (got %s)', T.tensor_name, expect.describe(t)) end
    return t._memory == nil and nil or t._memory._data + t._offset
 end
-
-function kernel.int_pointer(t)
-   if not istype(Int.tensor_ct, t) then errors.raise('indices must be an IntTensor (got %s)', expect.describe(t)) end
-   return t._memory == nil and nil or t._memory._data + t._offset
-end
+function kernel.long_pointer(t) return pointer(Long, t) end
+function kernel.int_pointer(t) return pointer(Int, t) end
 
 -- The first element of a contiguous LongTensor outside of `low` to `high`; nil if there is none.
-local lookup = require 'torch.native.kernels' 'nn/lookup'
+local index = require 'torch.native.kernels' 'index/index'
 function kernel.first_outside(t, low, high)
-   local from = kernel.long_pointer(t)
-   local at = lookup.t7_find_outside(from, geometry.numel(t), low, high)
+   local from, n = kernel.long_pointer(t), geometry.numel(t)
+   local at = tonumber(index.t7_find_outside(from, n, low, high))
    buffers.keep_alive(t)
-   return at >= 0 and tonumber(from[at]) or nil
+   return at < n and tonumber(from[at]) or nil
 end
 
 return kernel

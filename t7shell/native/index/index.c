@@ -47,13 +47,15 @@ typedef uint64_t element_8;
 #define BODY "index/scatter_add_body.h"
 #include "for_all_types.h"
 
-int64_t t7_find_invalid_index(const int64_t *indices, int64_t n, int64_t size) {
+int64_t t7_find_outside(const int64_t *indices, int64_t n, int64_t low, int64_t high) {
     enum { BLOCK = 1024 };
+    const uint64_t first = (uint64_t)low, count = (uint64_t)(high - low) + 1;
     for (int64_t from = 0; from < n; from += BLOCK) {
-        int count = (int)min_i(n - from, BLOCK), wrong = 0;
-        for (int k = 0; k < count; k++) wrong |= (uint64_t)indices[from + k] - 1 >= (uint64_t)size;
-        for (int k = 0; wrong; k++)
-            if ((uint64_t)indices[from + k] - 1 >= (uint64_t)size) return from + k;
+        int64_t end = min_i(n, from + BLOCK);
+        int is_outside = 0;
+        for (int64_t k = from; k < end; k++) is_outside |= (uint64_t)indices[k] - first >= count;
+        for (int64_t k = from; is_outside; k++)
+            if ((uint64_t)indices[k] - first >= count) return k;
     }
     return n;
 }

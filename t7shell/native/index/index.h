@@ -3,8 +3,8 @@
 /* Indices count from 1, and are checked. Sizes are those of an element in bytes, types numbered as in
    torch.base.types. */
 
-/* The position of the first of n indices that is not from 1 to size; n if all are valid. */
-int64_t t7_find_invalid_index(const int64_t *indices, int64_t n, int64_t size);
+/* The position of the first of n indices that is not from `low` to `high`, which are not negative; n if all are. */
+int64_t t7_find_outside(const int64_t *indices, int64_t n, int64_t low, int64_t high);
 
 /* Between values[j * values_row + k * values_step] and
    indexed[j * indexed_row + k * step + (indices[j * index_row + k] - 1) * stride], for `rows` rows of `count`. */

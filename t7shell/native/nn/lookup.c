@@ -12,11 +12,5 @@ typedef struct {
     double scale, padding;
 } lookup;
 
-double t7_find_outside(const int64_t *index, double n, double low, double high) {
-    for (int64_t i = 0; i < (int64_t)n; i++)
-        if (!(index[i] >= low && index[i] <= high)) return (double)i;
-    return -1;
-}
-
 #define BODY "nn/lookup_body.h"
 #include "for_floating_types.h"

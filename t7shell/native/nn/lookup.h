@@ -1,8 +1,5 @@
 #include <stdint.h>
 #pragma GCC visibility push(default)
-/* The number of the first of n indices that is not in `low` to `high`; -1 where all are. */
-double t7_find_outside(const int64_t *index, double n, double low, double high);
-
 /* Rows of n elements of weights by their indices, counted from 1: gathered, and gradients g added to them times
    `scale`, or `scale` by the number of times that a row occurs, where there is space for `counts`, zeros for each row
    of weights. Rows with the index `padding` take no gradients. */
