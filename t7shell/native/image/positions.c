@@ -53,34 +53,27 @@ static void rotated_taps(int32_t *at, double *weight, double x, double y, int64_
 }
 
 /* Positions as the original rounds them: nearest elements, and those of Floats and bytes, in floats throughout. */
-static void rotate_bilinear(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
+static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
     const double theta = (float)s->angle, c = cosine(theta), d = sine(theta);
     const float xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0), down = (float)row - yc;
-    for (int i = 0; i < n; i++) {
-        float right = (float)(first + i) - xc;
-        double x = c * right - d * down, y = c * down + d * right;
-        x = s->is_double ? x + xc : (float)x + xc, y = s->is_double ? y + yc : (float)y + yc;
-        rotated_taps(at + 4 * i, weight + 4 * i, x, y, s->width, s->height);
-        if (!s->is_double) weight[4 * i + 3] = (float)weight[4 * i + 3];
-    }
-}
-
-static void rotate(const t7_sampling *s, int64_t row, int64_t first, int n, int32_t *at, double *weight) {
     if (s->mode == T7_BILINEAR) {
-        rotate_bilinear(s, row, first, n, at, weight);
+        for (int i = 0; i < n; i++) {
+            float right = (float)(first + i) - xc;
+            double x = c * right - d * down, y = c * down + d * right;
+            x = s->is_double ? x + xc : (float)x + xc, y = s->is_double ? y + yc : (float)y + yc;
+            rotated_taps(at + 4 * i, weight + 4 * i, x, y, s->width, s->height);
+            if (!s->is_double) weight[4 * i + 3] = (float)weight[4 * i + 3];
+        }
         return;
     }
-    const double theta = (float)s->angle;
-    const float c = (float)cosine(theta), d = (float)sine(theta);
-    const float xc = (float)((s->width - 1) / 2.0), yc = (float)((s->height - 1) / 2.0);
-    const float across = d * ((float)row - yc), along = c * ((float)row - yc);
+    const float c_f = (float)c, d_f = (float)d, across = d_f * down, along = c_f * down;
     /* Columns and lines count from 1, so that truncation rounds; halves are rounded away from zero, those before the
        first element to the outside. */
     const int32_t width = (int32_t)s->width;
     const double right_end = s->width + 1.0, lower_end = s->height + 1.0;
     for (int i = 0; i < n; i++) {
         float right = (float)(first + i) - xc;
-        double column = (c * right - across + xc) + 1.5, line = (along + d * right + yc) + 1.5;
+        double column = (c_f * right - across + xc) + 1.5, line = (along + d_f * right + yc) + 1.5;
         int inside = (column > 1) & (line > 1) & (column < right_end) & (line < lower_end);
         int32_t index = ((int32_t)(inside ? line : 1) - 1) * width + (int32_t)(inside ? column : 1) - 1;
         at[i] = inside ? index : -1;
