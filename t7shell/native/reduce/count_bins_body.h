@@ -1,11 +1,16 @@
 /* Histograms of one floating-point type, every step rounded to it. */
 
+/* Where an element is among the bins, from 0 on; NaN if the span is infinite. */
+INLINE T NAME(position)(const struct histogram *h, T x) {
+    T low = (T)h->low, high = (T)h->high;
+    return (x - low) / (high - low) * (T)h->bins;
+}
+
 /* The bins of a block of elements; MAX_BINS for those outside of the bounds. */
 INLINE void NAME(find_bins)(int32_t *bin, const T *x, int64_t n, const struct histogram *h) {
-    T low = (T)h->low, high = (T)h->high, span = high - low, bins = (T)h->bins;
+    T low = (T)h->low, high = (T)h->high, bins = (T)h->bins;
     for (int64_t i = 0; i < n; i++) {
-        T part = (x[i] - low) / span, at = part * bins;
-        /* Also where an infinite span made it NaN. */
+        T at = NAME(position)(h, x[i]);
         int32_t found = at >= 0 && at < bins ? (int32_t)at : (int32_t)h->bins - 1;
         bin[i] = x[i] >= low && x[i] <= high ? found : MAX_BINS;
     }
@@ -32,10 +37,9 @@ static void NAME(count_block)(void *data, int64_t from, int64_t to) {
 /* Counts stay where adding 1 does not change them. */
 static void NAME(count_bins)(T *to, const struct histogram *h) {
     if (h->bins > MAX_BINS) {
-        T low = (T)h->low, high = (T)h->high, span = high - low, bins = (T)h->bins;
         for (int64_t i = 0; i < h->n; i++) {
-            T x = ((const T *)h->x)[i], part = (x - low) / span, at = part * bins;
-            if (x >= low && x <= high) to[at < bins ? (int64_t)at : h->bins - 1] += 1;
+            T x = ((const T *)h->x)[i], at = NAME(position)(h, x);
+            if (x >= (T)h->low && x <= (T)h->high) to[at < (T)h->bins ? (int64_t)at : h->bins - 1] += 1;
         }
         return;
     }

@@ -258,10 +258,8 @@ static double NAME(reduce_differences)(enum term term, const T *x, const T *y, i
         int64_t count = min_i(DIFFERENCE_BLOCK, n - k);
         for (int64_t i = 0; i < count; i++) difference[i] = x[k + i] - y[k + i];
         if (sizeof(T) == 4 || n >= MIN_BLOCKED) {
-            double sum;
-            sum = term == ABSOLUTES ? NAME(row_in_parts)(ABSOLUTES, difference, count, 0)
-                                    : NAME(row_in_parts)(ROUNDED_SQUARES, difference, count, 0);
-            a += sum;
+            a += term == ABSOLUTES ? NAME(row_in_parts)(ABSOLUTES, difference, count, 0)
+                                   : NAME(row_in_parts)(ROUNDED_SQUARES, difference, count, 0);
         } else if (term == ABSOLUTES) {
             a = NAME(sequential)(ABSOLUTES, a, difference, count, 1, 0);
         } else {
