@@ -55,3 +55,22 @@ INLINE int64_t max_i(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The quotient of positive numbers, rounded up. */
 INLINE int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/* Clips begin to end - 1 to the results i whose element, the first one at `x` and `step` apart, lies within the size.
+ */
+INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
+    if (x < 0) {
+        int64_t first = ceil_div(-x, step);
+        if (first > *begin) *begin = first;
+    }
+    if (x + (*end - 1) * step >= size) {
+        int64_t last = x < size ? (size - 1 - x) / step + 1 : 0;
+        if (last < *end) *end = last;
+    }
+}
+
+/* Copies n elements of `size` bytes, which lie steps apart, in bytes. Inlined with constants, a copy is a load and a
+   store. */
+INLINE void copy_elements(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t size, int64_t n) {
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, size);
+}

@@ -1,35 +1,26 @@
 #include "blocks.h"
 
-#define GATHER(T)                                                                                                      \
-    for (int64_t i = 0; i < n; i++) { ((T *)to)[i] = *(const T *)(from + i * step); }
-#define SCATTER(T)                                                                                                     \
-    for (int64_t i = 0; i < n; i++) { *(T *)(to + i * step) = ((const T *)from)[i]; }
-
-static void gather(char *to, const char *from, int64_t step, int size, int64_t n) {
-    if (step == size) {
-        memcpy(to, from, n * size);
-    } else if (size == 4) {
-        GATHER(uint32_t)
-    } else if (size == 8) {
-        GATHER(uint64_t)
-    } else if (size == 2) {
-        GATHER(uint16_t)
-    } else {
-        GATHER(uint8_t)
-    }
+/* Elements of `size` bytes, a constant where this is inlined. */
+INLINE void copy_of_size(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
+                         const int64_t size) {
+    if (to_step == size)
+        copy_elements(to, size, from, from_step, size, n);
+    else
+        copy_elements(to, to_step, from, size, size, n);
 }
 
-static void scatter(char *to, const char *from, int64_t step, int size, int64_t n) {
-    if (step == size) {
+/* Copies n elements to or from a block, which is contiguous. */
+static void copy_block(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t size, int64_t n) {
+    if (to_step == size && from_step == size) {
         memcpy(to, from, n * size);
     } else if (size == 4) {
-        SCATTER(uint32_t)
+        copy_of_size(to, to_step, from, from_step, n, 4);
     } else if (size == 8) {
-        SCATTER(uint64_t)
+        copy_of_size(to, to_step, from, from_step, n, 8);
     } else if (size == 2) {
-        SCATTER(uint16_t)
+        copy_of_size(to, to_step, from, from_step, n, 2);
     } else {
-        SCATTER(uint8_t)
+        copy_of_size(to, to_step, from, from_step, n, 1);
     }
 }
 
@@ -50,14 +41,14 @@ void t7_in_blocks(const t7_shape *shape, char **operands, int64_t from, int64_t 
             if (steps[k] == size && padded == n) continue;
             /* A number's block is filled once. */
             if (k < last && (steps[k] != 0 || i == from || block == 1)) {
-                gather(scratch[k], at[k], steps[k], size, n);
-                gather(scratch[k] + n * size, scratch[k], 0, size, padded - n);
+                copy_block(scratch[k], size, at[k], steps[k], size, n);
+                copy_block(scratch[k] + n * size, size, scratch[k], 0, size, padded - n);
             }
             at[k] = scratch[k];
         }
         shape->kernel(at, &padded, sizes, numbers);
         if (at[last] == scratch[last]) {
-            scatter(operands[last] + i * steps[last], scratch[last], steps[last], sizes[last], n);
+            copy_block(operands[last] + i * steps[last], steps[last], scratch[last], sizes[last], sizes[last], n);
         }
     }
 }

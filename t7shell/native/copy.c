@@ -53,19 +53,6 @@ void t7_copy_slices(char *to, const char *from, const int64_t *indices, int64_t 
     t7_parallel_for(slices, &b, count, 1, NS_PER_BYTE * bytes * count);
 }
 
-INLINE void element(char *to, const char *from, int64_t size) {
-    /* A constant size becomes a load and a store. */
-    if (size == 4) {
-        memcpy(to, from, 4);
-    } else if (size == 8) {
-        memcpy(to, from, 8);
-    } else if (size == 1) {
-        *to = *from;
-    } else {
-        memcpy(to, from, 2);
-    }
-}
-
 /* Two loops over elements of a size that is constant where this is inlined. Where rows become columns, strips of eight
    columns use the cache lines of the source for several elements. */
 INLINE void plane_of(const t7_nest *n, char *to, const char *from, int64_t size) {
@@ -76,19 +63,14 @@ INLINE void plane_of(const t7_nest *n, char *to, const char *from, int64_t size)
             char *at = to + j * size;
             const char *source = from + j * x;
             for (int64_t i = 0; i < rows; i++, at += z_row, source += size) {
-                for (int k = 0; k < STRIP; k++) element(at + k * size, source + k * x, size);
+                copy_elements(at, size, source, x, size, STRIP);
             }
         }
     }
     for (int64_t i = 0; i < rows; i++) {
-        char *at = to + i * z_row + j * z;
-        const char *source = from + i * x_row + j * x;
-        for (int64_t k = j; k < columns; k++, at += z, source += x) element(at, source, size);
+        copy_elements(to + i * z_row + j * z, z, from + i * x_row + j * x, x, size, columns - j);
     }
 }
-
-#define REVERSE(T)                                                                                                     \
-    for (int64_t k = 0; k < columns; k++) ((T *)z)[k] = ((const T *)x)[-k];
 
 /* Rows whose elements are in the other order: compilers know these vectors. */
 static void reversed(const t7_nest *n, char *to, const char *from) {
@@ -97,13 +79,13 @@ static void reversed(const t7_nest *n, char *to, const char *from) {
         char *restrict z = to + i * n->to_step[1];
         const char *restrict x = from + i * n->from_step[1];
         if (n->size == 4) {
-            REVERSE(uint32_t)
+            copy_elements(z, 4, x, -4, 4, columns);
         } else if (n->size == 8) {
-            REVERSE(uint64_t)
+            copy_elements(z, 8, x, -8, 8, columns);
         } else if (n->size == 2) {
-            REVERSE(uint16_t)
+            copy_elements(z, 2, x, -2, 2, columns);
         } else {
-            REVERSE(uint8_t)
+            copy_elements(z, 1, x, -1, 1, columns);
         }
     }
 }

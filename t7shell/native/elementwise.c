@@ -104,27 +104,21 @@ void t7_run_planes(t7_call *c, int64_t count) {
     t7_parallel_for(planes, c, count, 1, nanoseconds_of(c, c->rows * count));
 }
 
-/* Adds elements to partial sums: the i-th one to that of i modulo PARTIAL_SUMS, `from` being a multiple of
- * PARTIAL_SUMS. */
-static void add_floats(double *sums, const float *x, int64_t n) {
-    int64_t i = 0;
-    double s[PARTIAL_SUMS];
-    memcpy(s, sums, sizeof s);
-    for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS) {
-        for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += (double)x[i + k];
-    }
-    memcpy(sums, s, sizeof s);
-    for (int k = 0; i < n; i++, k++) sums[k] += (double)x[i];
+/* Element k of results of `size` bytes each, a constant where this is inlined. */
+INLINE double result_at(const char *results, int64_t k, const int size) {
+    return size == 4 ? (double)((const float *)results)[k] : ((const double *)results)[k];
 }
-static void add_doubles(double *sums, const double *x, int64_t n) {
+
+/* Adds elements to partial sums: the i-th one to that of i modulo PARTIAL_SUMS. */
+INLINE void add_to_partial_sums(double *sums, const char *x, int64_t n, const int size) {
     int64_t i = 0;
     double s[PARTIAL_SUMS];
     memcpy(s, sums, sizeof s);
     for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS) {
-        for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += x[i + k];
+        for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += result_at(x, i + k, size);
     }
     memcpy(sums, s, sizeof s);
-    for (int k = 0; i < n; i++, k++) sums[k] += x[i];
+    for (int k = 0; i < n; i++, k++) sums[k] += result_at(x, i, size);
 }
 
 /* The sum of a kernel's results for `count` elements. */
@@ -142,9 +136,9 @@ static double total(const t7_call *c, char **begin, void **numbers, int64_t coun
         at[last] = results;
         c->kernel(at, &n, steps, numbers);
         if (c->sizes[last] == 4) {
-            add_floats(sums, (const float *)results, n);
+            add_to_partial_sums(sums, results, n, 4);
         } else {
-            add_doubles(sums, (const double *)results, n);
+            add_to_partial_sums(sums, results, n, 8);
         }
     }
     for (int width = PARTIAL_SUMS / 2; width > 0; width /= 2) {
@@ -215,9 +209,9 @@ static void add_rows(const t7_call *c, double *sums, int64_t first, int64_t end,
             r.at[last] = results;
             c->kernel(r.at, &n, steps, r.numbers);
             if (c->sizes[last] == 4) {
-                for (int64_t k = 0; k < n; k++) sums[j + k] += (double)((const float *)results)[k];
+                for (int64_t k = 0; k < n; k++) sums[j + k] += result_at(results, k, 4);
             } else {
-                for (int64_t k = 0; k < n; k++) sums[j + k] += ((const double *)results)[k];
+                for (int64_t k = 0; k < n; k++) sums[j + k] += result_at(results, k, 8);
             }
         }
     }
@@ -263,7 +257,7 @@ void t7_run_steps(char **operands, const int64_t *count, const int64_t *steps, v
     const t7_steps *p = ((void **)numbers)[4];
     _Alignas(64) char scratch[T7_STEPS][BLOCK * 8];
     for (int64_t i = 0; i < *count; i += BLOCK) {
-        int64_t n = *count - i < BLOCK ? *count - i : BLOCK;
+        int64_t n = min_i(*count - i, BLOCK);
         for (int k = 0; k < p->count; k++) {
             const t7_step *step = p->steps + k;
             char *at[4];

@@ -12,8 +12,7 @@ static void NAME(rows)(void *data, int64_t from, int64_t to) {
         const T *image = (const T *)c->images + output * c->next + z * area + y * width;
         const T *kernel = (const T *)c->kernels + output * c->inputs * taps;
         T *at = (T *)c->to + line * columns;
-        count = rows - y < to - line ? rows - y : to - line;
-        if (count > j->rows_per_run) count = j->rows_per_run;
+        count = min_i(min_i(rows - y, to - line), j->rows_per_run);
         if (count == 1) {
             NAME(run)(c, image, kernel, at, columns);
             continue;

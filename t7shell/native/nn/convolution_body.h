@@ -119,8 +119,7 @@ static void NAME(convolve_phase)(NAME(phase) *f, int is_packed) {
         return;
     }
     int64_t units = f->images * f->pixels * p->groups * f->blocks;
-    f->chunk = units / MIN_UNITS / TILE_ROWS * TILE_ROWS;
-    f->chunk = f->chunk < MIN_UNIT_PIXELS ? MIN_UNIT_PIXELS : f->chunk > MAX_UNIT_PIXELS ? MAX_UNIT_PIXELS : f->chunk;
+    f->chunk = max_i(MIN_UNIT_PIXELS, min_i(units / MIN_UNITS / TILE_ROWS * TILE_ROWS, MAX_UNIT_PIXELS));
     f->chunks = ceil_div(f->images * f->pixels, f->chunk);
     t7_parallel_for(NAME(convolve), f, f->chunks * p->groups * f->blocks, 1, work);
 }
@@ -137,7 +136,7 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
         f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + TILE_WIDTH) * terms * sizeof(T));
     }
     for (int64_t first = 0; first < p.images; first += p.batch) {
-        f->images = p.images - first < p.batch ? p.images - first : p.batch;
+        f->images = min_i(p.images - first, p.batch);
         f->source = NAME(source)(&p, from, first, f->images, (T *)buffer);
         f->to = to + first * p.groups * p.outputs * p.to_area;
         for (int64_t i = 0; i < phases; i += p.joint_phases) {
@@ -240,7 +239,7 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     s.maps = NAME(take)(&buffer, units * p.map_batch * s.pitch * sizeof(T));
     double work = (double)f->terms * p.outputs * p.groups * f->pixels * NS_PER_MULTIPLY;
     for (int64_t first = 0; first < p.images; first += p.map_batch) {
-        f->images = p.images - first < p.map_batch ? p.images - first : p.map_batch;
+        f->images = min_i(p.images - first, p.map_batch);
         f->source = NAME(source)(&p, image, first, f->images, (T *)buffer);
         f->from = map + first * p.groups * p.outputs * f->pixels;
         s.is_first = first == 0;

@@ -30,19 +30,6 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
     }
 }
 
-/* Clips begin to end - 1 to the results i whose element, the first one at `x` and `step` apart, lies within the size.
- */
-INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {
-    if (x < 0) {
-        int64_t first = ceil_div(-x, step);
-        if (first > *begin) *begin = first;
-    }
-    if (x + (*end - 1) * step >= size) {
-        int64_t last = x < size ? (size - 1 - x) / step + 1 : 0;
-        if (last < *end) *end = last;
-    }
-}
-
 /* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.
  */
 INLINE int64_t clip_window(const t7_pool_call *c, int d, int64_t i, int64_t *begin, int64_t *end) {

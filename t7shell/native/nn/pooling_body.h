@@ -26,7 +26,6 @@ INLINE void NAME(accumulate)(int is_max, int taps, int64_t step, int64_t gap, co
 /* The same for common numbers of elements and steps. */
 INLINE void NAME(accumulate_taps)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin,
                                   int64_t end, BITS at, BITS next, T *best, BITS *found) {
-#define ACCUMULATE(n, s) NAME(accumulate)(is_max, n, s, gap, v, begin, end, at, next, best, found)
     if (gap == 1 && taps == 3 && step == 2) {
         NAME(accumulate)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
     } else if (gap == 1 && taps == 2 && step == 2) {
@@ -36,14 +35,13 @@ INLINE void NAME(accumulate_taps)(int is_max, int64_t taps, int64_t step, int64_
     } else {
         for (int64_t k = 0; k < taps; k++, v += gap, at += next) {
             if (step == 1)
-                ACCUMULATE(1, 1);
+                NAME(accumulate)(is_max, 1, 1, gap, v, begin, end, at, next, best, found);
             else if (step == 2)
-                ACCUMULATE(1, 2);
+                NAME(accumulate)(is_max, 1, 2, gap, v, begin, end, at, next, best, found);
             else
-                ACCUMULATE(1, step);
+                NAME(accumulate)(is_max, 1, step, gap, v, begin, end, at, next, best, found);
         }
     }
-#undef ACCUMULATE
 }
 
 /* The same for one result, whose window begins at x and may extend beyond the row. */

@@ -6,14 +6,6 @@ typedef struct {
     T *to;
 } NAME(columns);
 
-/* The pixels of a row that lie `step` apart from x on, and are within `size`: the first, and the end. */
-INLINE void NAME(inside)(int64_t x, int64_t step, int64_t size, int64_t count, int64_t *first, int64_t *end) {
-    int64_t to = x < size ? (size - 1 - x) / step + 1 : 0;
-    *first = x < 0 ? ceil_div(-x, step) : 0;
-    *end = min_i(to, count);
-    if (*first > *end) *first = *end;
-}
-
 /* Goes through the rows of the columns of some planes; `back` adds them to the planes. */
 INLINE void NAME(walk_columns)(const NAME(columns) *f, int64_t from, int64_t to, int back) {
     const t7_conv_shape *s = f->shape;
@@ -36,8 +28,11 @@ INLINE void NAME(walk_columns)(const NAME(columns) *f, int64_t from, int64_t to,
                             int64_t z = t * stride[0] + k[0] * dilation[0] - pad[0];
                             int64_t v = y * stride[1] + k[1] * dilation[1] - pad[1];
                             int64_t x = k[2] * dilation[2] - pad[2], first = 0, end = 0;
-                            if (z >= 0 && z < size[0] && v >= 0 && v < size[1])
-                                NAME(inside)(x, stride[2], size[2], n, &first, &end);
+                            if (z >= 0 && z < size[0] && v >= 0 && v < size[1]) {
+                                end = n;
+                                clip(x, stride[2], size[2], &first, &end);
+                                first = min_i(first, end);
+                            }
                             int64_t at = plane * area + (z * size[1] + v) * size[2] + x;
                             if (back) {
                                 for (int64_t i = first; i < end; i++) f->to[at + i * stride[2]] += row[i];

@@ -197,7 +197,7 @@ void t7_normal_fill(t7_generator *g, int32_t type, int32_t kind, char *to, int64
     }
     if (count > 1) prepare();
     for (int64_t n; count > 1; count -= 2 * n) {
-        n = count / 2 < BATCH ? count / 2 : BATCH;
+        n = min_i(count / 2, BATCH);
         t7_twister_draw(g, numbers, 2 * n);
         t7_parallel_for(run_pairs, &p, n, MIN_TABLE_PAIRS, NS_PER_PAIR * n);
         g->normal_x = numbers[2 * n - 2], g->normal_y = numbers[2 * n - 1];

@@ -39,7 +39,7 @@ void t7_twister_draw(t7_generator *g, double *to, int64_t count) {
             t7_twister_temper(g->word, g->bits, g->unit);
             g->left = N + 1, g->next = 0;
         }
-        int64_t n = count < g->left - 1 ? count : g->left - 1;
+        int64_t n = min_i(count, g->left - 1);
         memcpy(to, g->unit + g->next, n * sizeof *to);
         g->next += (int32_t)n, g->left -= (int32_t)n, to += n, count -= n;
     }
