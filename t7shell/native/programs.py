@@ -44,43 +44,17 @@ C_NAMES = {
     "absolute": "abs",
 }
 BUILTINS = {"floor", "ceil", "trunc", "sqrt"}
-# Functions whose fast path leaves out rare arguments: a block with such ones is computed again, carefully.
+# Functions with rare arguments, see maths/basic.h: a block with such ones is computed again, carefully.
 HAS_RARE = {
-    "sigmoid_d",
-    "exp_d",
-    "pow_d",
-    "pow_f",
-    "sin_d",
-    "sin_f",
-    "cos_d",
-    "cos_f",
-    "tan_d",
-    "tan_f",
-    "fmod_d",
-    "fmod_f",
+    "sigmoid_d", "exp_d", "pow_d", "pow_f", "fmod_d", "fmod_f",
+    "sin_d", "sin_f", "cos_d", "cos_f", "tan_d", "tan_f",
 }
 
 # Instructions for an element, where there are many; such kernels take whole blocks of WIDTH elements.
 INSTRUCTIONS = {
-    "exp": 24,
-    "exp2": 24,
-    "log": 30,
-    "log1p": 40,
-    "sigmoid": 30,
-    "tanh": 40,
-    "cosh": 30,
-    "sinh": 50,
-    "sin": 60,
-    "cos": 60,
-    "tan": 60,
-    "arcsin": 90,
-    "arccos": 90,
-    "arctan": 90,
-    "arctan2": 90,
-    "power": 120,
-    "fmod": 60,
-    "residual": 10,
-    "rsqrt": 10,
+    "exp": 24, "exp2": 24, "log": 30, "log1p": 40, "sigmoid": 30, "tanh": 40, "cosh": 30, "sinh": 50,
+    "sin": 60, "cos": 60, "tan": 60, "arcsin": 90, "arccos": 90, "arctan": 90, "arctan2": 90,
+    "power": 120, "fmod": 60, "residual": 10, "rsqrt": 10,
 }
 _CHOICES = {"select", "maximum", "minimum", "positive"}
 _SCRATCH_SIZES = {"double": 8, "float": 4, "int64_t": 8, "int32_t": 4}
@@ -137,10 +111,10 @@ class Program:
         return number + ("f" if self.suffix == "f" else "")
 
     def call(self, function: str, a: list[str]) -> str:
-        if function in _rows.INFIX:
-            return f"{a[0]} {_rows.INFIX[function]} {a[1]}"
+        if function in _rows.ARITHMETIC and (self.real or function != "divide"):
+            return f"{a[0]} {_rows.ARITHMETIC[function]} {a[1]}"
         if function in _rows.COMPARISONS:
-            return f"{a[0]} {_rows.COMPARISONS[function]} {a[1]}"
+            return f"{a[0]} {_rows.COMPARISONS[function].replace('~', '!')} {a[1]}"
         if function == "select":
             return f"{a[0]} ? {a[1]} : {a[2]}"
         if function == "positive":
@@ -148,8 +122,6 @@ class Program:
         return self.real_call(function, a) if self.real else self.integer_call(function, a)
 
     def real_call(self, function: str, a: list[str]) -> str:
-        if function == "divide":
-            return f"{a[0]} / {a[1]}"
         if function in ("maximum", "minimum") and re.fullmatch(r"-?[0-9.]*[1-9].*", a[1]):
             # One instruction beside a number that is neither NaN nor zero.
             return f"{a[1]} {'>' if function == 'maximum' else '<'} {a[0]} ? {a[1]} : {a[0]}"
@@ -342,7 +314,7 @@ def _conversion(to: str, source: str) -> str:
     """
     t, s, name = C_TYPES[to], C_TYPES[source], f"{to}_of_{source}"
     real_source, real = source in _rows.REAL, to in _rows.REAL
-    loop = [f"        INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
+    loop = [f"INDEPENDENT for (int64_t i = 0; i < n; i++) z[i] = ({t})x[i];"]
     if (real_source != real and "Long" in (to, source)) or (real_source and not real):
         inside, check, fast = "uint64_t", "", ""
         truncate = "double_to_long" if to == "Long" else "double_to_int"
@@ -357,29 +329,21 @@ def _conversion(to: str, source: str) -> str:
             inside, check = "uint32_t", "abs_f(x[i]) < 0x1p31f ? 0 : (uint32_t)-1"
             fast = f"({t})(int32_t)x[i]"
         each = "for (int64_t i = from; i < from + 64; i++)"
-        loop = [
-            "        int64_t from = 0;",
-            "        for (; from + 64 <= n; from += 64) {",
-            f"            {inside} beyond = 0;",
-            f"            INDEPENDENT {each} {{",
-            f"                beyond |= {check};",
-            f"                z[i] = {fast};",
-            "            }",
-            "            if (beyond) {",
-            f"                {each} z[i] = {value};",
-            "            }",
-            "        }",
-            f"        for (int64_t i = from; i < n; i++) z[i] = {value};",
-        ]
-        if "Long" not in (to, source):
+        if "Long" in (to, source):
+            convert = [f"INDEPENDENT {each} {{", f"    beyond |= {check};", f"    z[i] = {fast};", "}"]
+        else:
             # Vectors of elements of two widths are slow.
-            loop[3:6] = [
-                f"            {each} beyond |= {check};",
-                "            if (!beyond) {",
-                f"                INDEPENDENT {each} z[i] = {fast};",
-                "            }",
-            ]
-            del loop[7]
+            convert = [f"{each} beyond |= {check};"]
+            convert += ["if (!beyond) {", f"    INDEPENDENT {each} z[i] = {fast};", "}"]
+        loop = [
+            "int64_t from = 0;",
+            "for (; from + 64 <= n; from += 64) {",
+            *(f"    {line}" for line in (f"{inside} beyond = 0;", *convert, "if (beyond) {")),
+            f"        {each} z[i] = {value};",
+            "    }",
+            "}",
+            f"for (int64_t i = from; i < n; i++) z[i] = {value};",
+        ]
     return "\n".join(
         [
             f"static void {name}(char **operands, const int64_t *count, const int64_t *steps, "
@@ -389,7 +353,7 @@ def _conversion(to: str, source: str) -> str:
             f"    if (steps[0] == {SIZES[source]} && steps[1] == {SIZES[to]}) {{",
             f"        const {s} *x = (const {s} *)operands[0];",
             f"        {t} *z = ({t} *)operands[1];",
-            *loop,
+            *(f"        {line}" for line in loop),
             "    } else {",
             "        t7_in_blocks(&shape, operands, 0, n, steps, numbers);",
             "    }",

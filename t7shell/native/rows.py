@@ -19,76 +19,30 @@ NAMES = ("Double", "Float", "Long", "Byte", "Int", "Char", "Short")
 # Registers of tensors, in the order of operands, and of scalars.
 TENSORS, NUMBERS = "qxywr", "vuts"
 
-INFIX = {"add": "+", "subtract": "-", "multiply": "*"}
+# Functions that are operators.
+ARITHMETIC = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 COMPARISONS = {
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-    "equal": "==",
-    "not_equal": "!=",
+    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "~=",
 }
+_OPERATORS = {**ARITHMETIC, **COMPARISONS, "power": "^"}
+_FUNCTIONS = {sign: function for function, sign in _OPERATORS.items()}
 
 # The number of operands of functions: of all types, and of real and integer types alone.
 ARITIES = {
-    **dict.fromkeys(INFIX, 2),
-    **dict.fromkeys(COMPARISONS, 2),
-    "divide": 2,
-    "fmod": 2,
-    "maximum": 2,
-    "minimum": 2,
-    "absolute": 1,
-    "sign": 1,
-    "positive": 1,
+    **dict.fromkeys((*ARITHMETIC, *COMPARISONS, "power", "fmod", "maximum", "minimum"), 2),
+    **dict.fromkeys(("absolute", "sign", "positive"), 1),
     "select": 3,
-    "power": 2,
 }
 REAL_ARITIES = {
-    **dict.fromkeys(
-        [
-            "exp",
-            "exp2",
-            "log",
-            "log1p",
-            "sigmoid",
-            "tanh",
-            "sinh",
-            "cosh",
-            "sin",
-            "cos",
-            "tan",
-            "arcsin",
-            "arccos",
-            "arctan",
-            "floor",
-            "ceil",
-            "trunc",
-            "round",
-            "sqrt",
-            "rsqrt",
-            "cube",
-            "gammaln",
-        ],
-        1,
-    ),
-    "fmax": 2,
-    "fmin": 2,
-    "arctan2": 2,
+    **dict.fromkeys(("exp", "exp2", "log", "log1p", "sigmoid", "tanh", "sinh", "cosh"), 1),
+    **dict.fromkeys(("sin", "cos", "tan", "arcsin", "arccos", "arctan", "floor", "ceil", "trunc"), 1),
+    **dict.fromkeys(("round", "sqrt", "rsqrt", "cube", "gammaln"), 1),
+    **dict.fromkeys(("fmax", "fmin", "arctan2"), 2),
     "residual": 3,
 }
 INTEGER_ARITIES = dict.fromkeys(
-    ["remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"], 2
+    ("remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"), 2
 )
-
-OPERATORS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
-COMPARISON_OPERATORS = {
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-    "==": "equal",
-    "~=": "not_equal",
-}
 
 _TOKEN = re.compile(r"\s*([0-9][0-9.]*(?:e-?[0-9]+)?|[a-z_][a-z_0-9]*|[<>=~]=|[-+*/^<>(),])")
 _ASSIGNMENT = re.compile(r"([a-z]) = (.+)")
@@ -125,19 +79,19 @@ class _Parser:
 
     def comparison(self) -> str:
         left = self.sum()
-        sign = self.take(*COMPARISON_OPERATORS)
-        return self.step(COMPARISON_OPERATORS[sign], left, self.sum()) if sign else left
+        sign = self.take(*COMPARISONS.values())
+        return self.step(_FUNCTIONS[sign], left, self.sum()) if sign else left
 
     def sum(self) -> str:
         left = self.product()
         while sign := self.take("+", "-"):
-            left = self.step(OPERATORS[sign], left, self.product())
+            left = self.step(_FUNCTIONS[sign], left, self.product())
         return left
 
     def product(self) -> str:
         left = self.factor()
         while sign := self.take("*", "/"):
-            left = self.step(OPERATORS[sign], left, self.factor())
+            left = self.step(_FUNCTIONS[sign], left, self.factor())
         return left
 
     def factor(self) -> str:
@@ -237,13 +191,10 @@ def _texts(source: str) -> Iterator[str]:
             yield text
 
 
-_SIGNS = {function: sign for sign, function in {**OPERATORS, **COMPARISON_OPERATORS, "^": "power"}.items()}
-
-
 def call(function: str, operands: list[str]) -> str:
     """The expression of a step."""
-    if function in _SIGNS:
-        return f"{operands[0]} {_SIGNS[function]} {operands[1]}"
+    if function in _OPERATORS:
+        return f"{operands[0]} {_OPERATORS[function]} {operands[1]}"
     return f"{function}({', '.join(operands)})"
 
 
