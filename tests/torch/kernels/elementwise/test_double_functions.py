@@ -1,4 +1,4 @@
-"""Logarithms and remainders of doubles as machine code, beside NumPy."""
+"""Logarithms and remainders of doubles beside NumPy."""
 
 from __future__ import annotations
 

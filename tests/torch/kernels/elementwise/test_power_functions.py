@@ -1,4 +1,4 @@
-"""Exponentials and powers as machine code, beside NumPy in long doubles."""
+"""Exponentials and powers beside NumPy in long doubles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arc functions of doubles as machine code, beside NumPy in long doubles."""
+"""Inverse trigonometric functions of doubles beside NumPy in long doubles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sine, cosine and tangent as machine code, beside NumPy in long doubles."""
+"""Sine, cosine and tangent beside NumPy in long doubles."""
 
 from __future__ import annotations
 
