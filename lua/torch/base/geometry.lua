@@ -237,6 +237,22 @@ function geometry.extent(t)
    return n
 end
 
+-- Tells whether no two elements of t share memory: each stride passes the extent of the dimensions with smaller ones.
+-- False for strides that leave gaps in which the others fit.
+function geometry.are_distinct(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   finish_trace()
+   for d = 0, dim - 1 do
+      local extent = 1
+      for k = 0, dim - 1 do
+         local is_inner = stride[k] < stride[d] or stride[k] == stride[d] and k > d
+         if is_inner then extent = extent + (size[k] - 1) * stride[k] end
+      end
+      if size[d] > 1 and stride[d] < extent then return false end
+   end
+   return true
+end
+
 -- Tells whether tensors with these offsets interleave in memory, as slices of the columns of a matrix do.
 local function interleaved(r, t, a, b)
    local step = r._stride[0]

@@ -6,7 +6,7 @@ local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.
 local element, geometry = require 'torch.loops.element', require 'torch.base.geometry'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
 local keep_alive = require('torch.memory.buffers').keep_alive
-local numel, shape, contiguous = geometry.numel, geometry.shape, geometry.contiguous
+local copy, numel, shape, contiguous = ffi.copy, geometry.numel, geometry.shape, geometry.contiguous
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local masked = {}
@@ -42,14 +42,36 @@ function masked.select(name, T)
          keep_alive(ordered, bytes)
       end
       if not r then return result end
-      if T.shares(r, t) or ones == 0 then return T.set_tensor(r, result) end
+      if ones == 0 then return T.tensor_methods.resize(r) end
+      if T.shares(r, t) then return T.set_tensor(r, result) end
       return T.result(r, result)
    end
 end
 
--- Returns t after what changed `ordered`, a contiguous tensor of its elements.
-local function changed(T, t, ordered)
-   if not contiguous(t) then T.copy_from(t, T, ordered) end
+-- Writes only the elements of `ordered` whose mask is 1: an element of t that shares its memory with others keeps what
+-- these get.
+local function copy_ones(T, t, bytes, ordered)
+   local size, stride, element_size = t._size, t._stride, T.size
+   local to, from = t._memory._data + t._offset, ordered._memory._data + ordered._offset
+   local mask = bytes._memory._data + bytes._offset
+   for k = 0, numel(t) - 1 do
+      if mask[k] ~= 0 then
+         local rest, offset = k, 0
+         for d = t._dim - 1, 0, -1 do
+            local i = rest % size[d]
+            offset, rest = offset + i * stride[d], (rest - i) / size[d]
+         end
+         copy(to + offset, from + k, element_size)
+      end
+   end
+   keep_alive(t, bytes)
+end
+
+-- Returns t after what changed `ordered`, a contiguous tensor of its elements, where the mask is 1.
+local function changed(T, t, bytes, ordered)
+   if not contiguous(t) then
+      if geometry.are_distinct(t) then T.copy_from(t, T, ordered) else copy_ones(T, t, bytes, ordered) end
+   end
    keep_alive(ordered)
    return t
 end
@@ -68,7 +90,7 @@ function masked.copy(name, T)
       kernels.t7_masked_copy(T.size, ordered._memory._data + ordered._offset, source._memory._data + source._offset,
          bytes._memory._data + bytes._offset, numel(t))
       keep_alive(source, bytes)
-      return changed(T, t, ordered)
+      return changed(T, t, bytes, ordered)
    end
 end
 
@@ -83,7 +105,7 @@ function masked.fill(name, T)
       kernels.t7_masked_fill(T.size, ordered._memory._data + ordered._offset, one, bytes._memory._data + bytes._offset,
          numel(t))
       keep_alive(bytes)
-      return changed(T, t, ordered)
+      return changed(T, t, bytes, ordered)
    end
 end
 

@@ -62,3 +62,34 @@ def test_copies_end_with_the_source(lua: Runtime) -> None:
     expected = np.zeros(100)
     expected[40:43] = [1, 2, 3]
     np.testing.assert_array_equal(np.asarray(lua.execute(source)), expected)
+
+
+def test_a_result_without_elements_keeps_its_storage(lua: Runtime) -> None:
+    source = """
+       local r = torch.range(1, 4)
+       local part = r:narrow(1, 3, 2):maskedSelect(r, torch.ByteTensor(4):zero())
+       return part:dim(), part:storageOffset(), #part:storage()"""
+    assert lua.execute(source) == (0, 3, 4)
+
+
+@pytest.mark.parametrize("strides", ["0, 1", "1, 0", "0, 0", "1, 1", "0, 5", "7, 1"])
+def test_elements_that_share_memory_get_what_one_of_them_gets(strides: str, lua: Runtime) -> None:
+    """As a loop over the elements in order writes them, the last one last."""
+    source = """
+       local function new() return torch.Tensor(torch.range(1, 40):storage(), 3, 4, S, 3, T) end
+       local mask = torch.ByteTensor{{0, 1, 0}, {1, 0, 0}, {0, 0, 0}, {0, 1, 0}}
+       local fill, copy, loop, source = new(), new(), new(), torch.Tensor{-1, -2, -3}
+       fill[mask] = -5
+       copy[mask] = source
+       local filled, k = new(), 0
+       for i = 1, 4 do
+          for j = 1, 3 do
+             if mask[i][j] == 1 then
+                k = k + 1
+                loop[i][j], filled[i][j] = source[k], -5
+             end
+          end
+       end
+       return fill:equal(filled) and copy:equal(loop)"""
+    first, second = strides.split(", ")
+    assert lua.execute(f"local S, T = {first}, {second} {source}") is True
