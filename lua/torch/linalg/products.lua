@@ -3,6 +3,7 @@
 
 local rawequal = rawequal
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local element, native = require 'torch.loops.element', require 'torch.native.native'
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
@@ -37,9 +38,14 @@ local function start(T, r, t, beta)
    return r
 end
 
--- Scales of integer tensors are integers.
-local function scale(name, T, value)
-   return T.integer and errors.integer(name, 1, value) or value
+-- scale(v): a scale as a number of the type, as its elements are converted.
+local function scale_of(T)
+   if not T.integer then return function(v) return v end end
+   local set, get, work = element.setter(T), element.getter(T), native.buffer(T.c, 1)
+   return function(v)
+      set(work, 0, v)
+      return (get(work, 0))
+   end
 end
 
 -- The kinds of products: dimensions of the operands, whether they agree, sizes of the result, run(r, beta, alpha, a,
@@ -127,7 +133,7 @@ end
 function products.added(name, T, kind)
    local small = types.blas(T).small[kind]
    kind = kinds[kind]
-   local run = kind.run(T)
+   local run, scale = kind.run(T), scale_of(T)
    return function(r, beta, t, alpha, a, b)
       -- Steps of programs end in products: shorter traces than a whole step are compiled sooner, and more surely.
       finish_trace()
@@ -135,7 +141,7 @@ function products.added(name, T, kind)
          or not r and t._layout > 0 and small(T.clone(t), beta, alpha, a, b))
       if done then return done end
       check(kind, name, t, a, b)
-      beta, alpha = scale(name, T, beta), scale(name, T, alpha)
+      beta, alpha = scale(beta), scale(alpha)
       if not rawequal(r, t) then
          -- A result that is an operand too is about to be overwritten.
          if r and T.shares(r, a) then a = T.clone(a) end

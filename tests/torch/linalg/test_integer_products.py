@@ -66,3 +66,21 @@ def test_cross_products_are_numpys(kind: str, run: Callable[[str], Any]) -> None
     expected = np.cross(a.astype("int64"), b.astype("int64")).astype(a.dtype)
     for result in (rows, np.asarray(columns).T, np.asarray(planes).reshape(40, 3), into, operand):
         np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("addmv(1e10, x, 1, m, x)", [8, -(2**31) + 18]),
+        ("addmv(1, x, 1e10, m, x)", [2, 3]),
+        ("addmv(1, x, 1/0, m, x)", [2, 3]),
+        ("addmm(1, m, 1e10, m, m)", [[-(2**31) + 1, 2], [-(2**31) + 3, 4]]),
+        ("addmm(1e10, m, 1, m, m)", [[-(2**31) + 7, 10], [-(2**31) + 15, 22]]),
+        ("addr(0/0, m, 1, x, x)", [[-(2**31) + 4, 6], [-(2**31) + 6, 9]]),
+    ],
+)
+def test_scales_are_converted_as_elements_are(call: str, expected: Any, run: Callable[[str], Any]) -> None:
+    """What no integer of 32 bits is becomes the least one."""
+    operands = "local x, m = torch.IntTensor{2, 3}, torch.IntTensor{{1, 2}, {3, 4}}"
+    result = run(f"{operands} return torch.{call}")
+    assert np.asarray(result).tolist() == expected
