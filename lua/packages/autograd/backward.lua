@@ -17,26 +17,26 @@ local function as_values(entry)
          a[i] = tape.at(input)
       else
          a[i] = { unpack(a[i]) }
-         for k, place in next, input do a[i][k] = tape.at(place) end
+         for k, index in next, input do a[i][k] = tape.at(index) end
       end
    end
    return a
 end
 
 -- The result of an entry, or the list of its results.
-local function result_of(place, deep)
-   local value = tape.values[place]
+local function result_of(index, deep)
+   local value = tape.values[index]
    if not deep then return value end
-   if type(value) ~= 'table' then return tape.at(place) end
+   if type(value) ~= 'table' then return tape.at(index) end
    local parts = {}
-   for k = 1, #value do parts[k] = tape.entries[place + k] and tape.at(place + k) or value[k] end
+   for k = 1, #value do parts[k] = tape.entries[index + k] and tape.at(index + k) or value[k] end
    return parts
 end
 
 -- Passes each input of an entry its part of the gradient.
-local function distribute(place, gradient, first, push, deep)
-   local entry, origins = tape.entries[place], tape.origins
-   local a, use, out = deep and as_values(entry) or entry.a, entry.use, result_of(place, deep)
+local function distribute(index, gradient, first, push, deep)
+   local entry, origins = tape.entries[index], tape.origins
+   local a, use, out = deep and as_values(entry) or entry.a, entry.use, result_of(index, deep)
    for i = 1, #a do
       local input = entry.inputs[i]
       local f = input and use.gradient(i)
@@ -53,34 +53,34 @@ local function distribute(place, gradient, first, push, deep)
    end
 end
 
--- The gradients at the parameters from `first` on, by their places, given g at an entry. With `deep` the backward pass
+-- The gradients at the parameters from `first` on, by their indices, given g at an entry. With `deep` the backward pass
 -- is recorded, for gradients of gradients.
 return function(from, g, first, deep)
    local entries, values = tape.entries, tape.values
    local found, owned, gradient = { [from] = g }, {}, nil
 
    -- Adds to the gradient at an entry; a borrowed one is in memory that others use.
-   local function push(place, c, is_borrowed)
+   local function push(index, c, is_borrowed)
       if c == nil or c == false then return end
-      c = formulas.like(c, deep and tape.at(place) or values[place])
-      local have = found[place]
+      c = formulas.like(c, deep and tape.at(index) or values[index])
+      local have = found[index]
       if have == nil then
          -- Programs may change the gradients of parameters: they are in separate memory, in which no element is
          -- repeated.
-         local is_last = not deep and not entries[place] and type(c) ~= 'number'
-         found[place] = is_last and (is_borrowed or shares(c, gradient) or not c:isContiguous()) and c:clone() or c
+         local is_last = not deep and not entries[index] and type(c) ~= 'number'
+         found[index] = is_last and (is_borrowed or shares(c, gradient) or not c:isContiguous()) and c:clone() or c
       elseif type(have) == 'number' or deep then
-         found[place] = have + c
-      elseif owned[place] then
+         found[index] = have + c
+      elseif owned[index] then
          have:add(c)
       else
-         found[place], owned[place] = torch.add(have, c), true
+         found[index], owned[index] = torch.add(have, c), true
       end
    end
 
-   for place = from, first, -1 do
-      local entry = entries[place]
-      gradient = found[place]
+   for index = from, first, -1 do
+      local entry = entries[index]
+      gradient = found[index]
       if entry and gradient ~= nil and entry.parameter_of ~= first then
          if entry.parent then
             found[entry.parent] = found[entry.parent] or {}
@@ -88,9 +88,9 @@ return function(from, g, first, deep)
          elseif entry.backward then
             entry.backward(gradient, push, deep)
          else
-            distribute(place, gradient, first, push, deep)
+            distribute(index, gradient, first, push, deep)
          end
-         found[place] = nil
+         found[index] = nil
       end
    end
    return found

@@ -5,7 +5,7 @@ local errors, formulas = require 'torch.base.errors', require 'autograd.formulas
 local backward = require 'autograd.backward'
 local proxies, tape, types = require 'torch.base.proxies', require 'autograd.tape', require 'torch.base.types'
 local key_order, records = require 'torch.base.key_order', require 'autograd.records'
-local is_value, place_of = tape.is_value, tape.place_of
+local is_value, index_of = tape.is_value, tape.index_of
 local of_tensor = types.of_tensor
 
 local gradients = {}
@@ -15,7 +15,7 @@ local function parameter(x, first)
    if is_value(x) then
       local a = { tape.unwrap(x) }
       local use = records.use(records.by_name['autograd.same'], a, 1)
-      return tape.at(tape.add(a[1], { use = use, a = a, inputs = { place_of(x) }, parameter_of = first }, first))
+      return tape.at(tape.add(a[1], { use = use, a = a, inputs = { index_of(x) }, parameter_of = first }, first))
    end
    return tape.at(tape.add(x, nil, first))
 end
@@ -37,7 +37,7 @@ end
 -- The gradients of parameters in tables like theirs.
 local function collect(x, found, zeros)
    if is_value(x) then
-      local g = found[x.place]
+      local g = found[x.entry]
       if g == nil and zeros then
          local value = tape.unwrap(x)
          return type(value) == 'number' and 0 or value:clone():zero()
@@ -54,9 +54,9 @@ end
 -- the next call may change them.
 local function without_values(x, seen)
    if is_value(x) then
-      local place = place_of(x)
-      local entry, value = tape.entries[place], tape.values[place]
-      if of_tensor(value) and (tape.views[place] or entry and entry.backward) then return value:clone() end
+      local index = index_of(x)
+      local entry, value = tape.entries[index], tape.values[index]
+      if of_tensor(value) and (tape.views[index] or entry and entry.backward) then return value:clone() end
       return value
    end
    if type(x) ~= 'table' or seen[x] then return x end
@@ -71,7 +71,7 @@ local function pack(...) return { count = select('#', ...), ... } end
 
 -- Checks the results of f: the first one must be a number that depends on the parameters.
 local function start(result, first, options, partial)
-   if not is_value(result) or tape.origins[place_of(result)] < first then
+   if not is_value(result) or tape.origins[index_of(result)] < first then
       if options.optimize and (type(tape.unwrap(result)) == 'number' or partial) then return nil end
       errors.raise('autograd: the result does not depend on the parameters, or by no operation with a derivative '
          .. '(got %s)', errors.describe(tape.unwrap(result)))
@@ -91,7 +91,7 @@ local function run(f, options, arguments, partial, deep)
    local parameters = arguments[n]
    local results = pack(f(unpack(arguments, 1, arguments.count)))
    local g = start(results[1], first, options, partial)
-   local found = g and backward(place_of(results[1]), g, first, deep) or {}
+   local found = g and backward(index_of(results[1]), g, first, deep) or {}
    local grads = collect(parameters, found, options.optimize)
    if not deep then
       local seen = {}

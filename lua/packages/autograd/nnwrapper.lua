@@ -9,40 +9,40 @@ local ipairs, next, pcall, select, setmetatable, type, unpack = ipairs, next, pc
 local torch = require 'torch'
 local errors, tape, types = require 'torch.base.errors', require 'autograd.tape', require 'torch.base.types'
 require 'autograd.main'
-local is_value, place_of, of_tensor = tape.is_value, tape.place_of, types.of_tensor
+local is_value, index_of, of_tensor = tape.is_value, tape.index_of, types.of_tensor
 
 local nnwrapper = {}
 
--- What nested tables of Values stand for; `places` collects the places by path.
-local function take(x, places, key)
+-- What nested tables of Values stand for; `indices` collects those of their entries by path.
+local function take(x, indices, key)
    if is_value(x) then
-      local place = place_of(x)
-      if tape.origins[place] > 0 then places[key] = place end
-      return tape.values[place]
+      local index = index_of(x)
+      if tape.origins[index] > 0 then indices[key] = index end
+      return tape.values[index]
    end
    if type(x) ~= 'table' then return x end
    local copy, inner = {}, {}
    for k, element in next, x do copy[k] = take(element, inner, k) end
-   if next(inner) ~= nil then places[key] = inner end
+   if next(inner) ~= nil then indices[key] = inner end
    return copy
 end
 
-local function origin_of(places, origin)
-   for _, place in next, places do
-      if type(place) == 'table' then
-         origin = origin_of(place, origin)
-      elseif tape.origins[place] > origin then
-         origin = tape.origins[place]
+local function origin_of(indices, origin)
+   for _, index in next, indices do
+      if type(index) == 'table' then
+         origin = origin_of(index, origin)
+      elseif tape.origins[index] > origin then
+         origin = tape.origins[index]
       end
    end
    return origin
 end
 
--- Passes each place its part of a gradient with the structure of the places; `is_own` tells that its memory is not
--- shared.
-local function push_all(places, gradient, push, deep, origin, is_own)
-   if type(places) == 'table' then
-      for key, inner in next, places do push_all(inner, gradient[key], push, deep, origin, is_own) end
+-- Passes each entry its part of a gradient, which has the structure of the indices; `is_own` tells that its memory is
+-- not shared.
+local function push_all(indices, gradient, push, deep, origin, is_own)
+   if type(indices) == 'table' then
+      for key, inner in next, indices do push_all(inner, gradient[key], push, deep, origin, is_own) end
       return
    end
    if deep then
@@ -50,7 +50,7 @@ local function push_all(places, gradient, push, deep, origin, is_own)
          errors.raise 'autograd: modules of nn have no second derivative; write the function with those of torch'
       end }, origin))
    end
-   push(places, gradient, not is_own)
+   push(indices, gradient, not is_own)
 end
 
 -- Values for nested tables of tensors that a module gives; `parts` collects the tensors.
@@ -148,18 +148,18 @@ local function wrap_criterion(criterion)
       return copy
    end
    return wrapper({ module = criterion, forward = forward, backward = backward }, function(...)
-      local places = {}
-      local x, target = take((...), places, 1), take((select(2, ...)), places, 2)
-      if places[2] then errors.raise('%s: criterions have no derivative by the target', torch.type(criterion)) end
+      local indices = {}
+      local x, target = take((...), indices, 1), take((select(2, ...)), indices, 2)
+      if indices[2] then errors.raise('%s: criterions have no derivative by the target', torch.type(criterion)) end
       local instance = instance_for()
       follow_type(instance, x)
       local output = instance:forward(x, target)
-      if not places[1] then return output end
-      local origin = origin_of(places, 0)
+      if not indices[1] then return output end
+      local origin = origin_of(indices, 0)
       return record(output, function(g, push, deep)
          local gradient = instance:backward(x, target)
          g = tape.unwrap(g)
-         push_all(places[1], g == 1 and gradient or scaled(gradient, g), push, deep, origin)
+         push_all(indices[1], g == 1 and gradient or scaled(gradient, g), push, deep, origin)
       end, origin)
    end)
 end
@@ -202,10 +202,10 @@ local function wrap_module(module, has_parameters)
    end
 
    return wrapper({ module = module, forward = forward, backward = backward }, function(...)
-      local places = {}
-      local first, second = take((...), places, 1), take((select(2, ...)), places, 2)
+      local indices = {}
+      local first, second = take((...), indices, 1), take((select(2, ...)), indices, 2)
       local params, x = has_parameters and first, second
-      if not has_parameters then x, places[2], places[1] = first, places[1], nil end
+      if not has_parameters then x, indices[2], indices[1] = first, indices[1], nil end
       local instance = instance_for()
       follow_type(instance, x)
       if has_parameters then
@@ -215,13 +215,13 @@ local function wrap_module(module, has_parameters)
          set_parameters(instance, params)
       end
       local output = instance:forward(x)
-      if next(places) == nil then return output end
-      local origin = origin_of(places, 0)
+      if next(indices) == nil then return output end
+      local origin = origin_of(indices, 0)
       return record(output, function(g, push, deep)
          local plain_g = tape.unwrap(g)
-         local gradient, gradients = run_backward(instance, plain_g, params, x, places[2] ~= nil)
-         if places[1] then push_all(places[1], gradients, push, deep, origin, true) end
-         if places[2] then push_all(places[2], gradient, push, deep, origin) end
+         local gradient, gradients = run_backward(instance, plain_g, params, x, indices[2] ~= nil)
+         if indices[1] then push_all(indices[1], gradients, push, deep, origin, true) end
+         if indices[2] then push_all(indices[2], gradient, push, deep, origin) end
       end, origin)
    end)
 end

@@ -4,31 +4,31 @@ local rawequal, select, type, unpack = rawequal, select, type, unpack
 local torch = require 'torch'
 local errors, install = require 'torch.base.errors', require 'torch.dispatch.install'
 local records, tape, types = require 'autograd.records', require 'autograd.tape', require 'torch.base.types'
-local is_value, place_of, unwrap = tape.is_value, tape.place_of, tape.unwrap
+local is_value, index_of, unwrap = tape.is_value, tape.index_of, tape.unwrap
 local of_tensor = types.of_tensor
 
 local operations = {}
 
--- Splits arguments into what they stand for and their places; the last result is the greatest origin.
+-- Splits arguments into what they stand for and their indices; the last result is the greatest origin.
 local function take(given, count)
    local values, origins, a, inputs, origin = tape.values, tape.origins, {}, {}, 0
    for i = 1, count do
       local x = given[i]
       if is_value(x) then
-         local place = place_of(x)
-         inputs[i], x = place, values[place]
-         if origins[place] > origin then origin = origins[place] end
+         local index = index_of(x)
+         inputs[i], x = index, values[index]
+         if origins[index] > origin then origin = origins[index] end
       elseif type(x) == 'table' then
-         local list, places
+         local list, indices
          for k = 1, #x do
             if is_value(x[k]) then
-               list, places = list or { unpack(x) }, places or {}
-               local place = place_of(x[k])
-               places[k], list[k] = place, values[place]
-               if origins[place] > origin then origin = origins[place] end
+               list, indices = list or { unpack(x) }, indices or {}
+               local index = index_of(x[k])
+               indices[k], list[k] = index, values[index]
+               if origins[index] > origin then origin = origins[index] end
             end
          end
-         inputs[i], x = places, list or x
+         inputs[i], x = indices, list or x
       end
       a[i] = x
    end
@@ -85,7 +85,7 @@ local function finish(record, use, given, a, inputs, origin, first, ...)
    end
    local value = recorded(entry, origin, first)
    if record.view and of_tensor(first) and is_value(given[1]) then
-      tape.views[value.place] = { base = given[1], at = place_of(given[1]), record = record, all = given }
+      tape.views[value.entry] = { base = given[1], at = index_of(given[1]), record = record, all = given }
    end
    return value, ...
 end
@@ -93,7 +93,7 @@ end
 -- Whether a value is the second result of the call that returned a Value, as in torch.sum(torch.max(x, 1)): in the
 -- original, calls with Values had only one result.
 local function is_passed_on(value, second)
-   local entry = is_value(value) and tape.entries[place_of(value)]
+   local entry = is_value(value) and tape.entries[index_of(value)]
    return entry and entry.more ~= nil and rawequal(entry.more, second)
 end
 
@@ -139,19 +139,19 @@ end
 
 -- Makes a Value refer to another entry, and with it the base of a view.
 local function assign(value, to)
-   local place = place_of(value)
-   local view = tape.views[place]
-   if tape.entries[place] == nil and tape.origins[place] > 0 then
+   local index = index_of(value)
+   local view = tape.views[index]
+   if tape.entries[index] == nil and tape.origins[index] > 0 then
       errors.raise 'autograd: a parameter cannot be changed in place inside of a gradient; clone it first'
    end
    if not is_value(to) then to = tape.at(tape.add(to, nil, 0)) end
    if not view then
-      value.place = to.place
+      value.entry = to.entry
       return value
    end
    assign(view.base, tape.run('autograd.overwrite', 'function', view.base, to, view.record.name,
       { unpack(view.all, 2) }))
-   place_of(value)
+   index_of(value)
    return value
 end
 operations.assign = assign

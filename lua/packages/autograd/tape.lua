@@ -1,16 +1,16 @@
 -- The tape: the operations computed from the parameters, in order. One tape serves the outermost gradient call and
 -- those within it, so that gradients of gradients are entries like others.
 --
--- A program sees a Value, a cdata with the place of its entry, which stands for a tensor or a number. Only cdata can be
+-- A program sees a Value, a cdata with the index of its entry, which stands for a tensor or a number. Only cdata can be
 -- compared with numbers: `if loss < 3`. What an entry computed never changes; a change in place gives the Value the
--- place of another entry. See docs/decisions/0034-gradients.md.
+-- index of another entry. See docs/decisions/0034-gradients.md.
 --
 --    values[i]    the tensor or number; a list where an operation has several results
---    entries[i]   { use, a = arguments, inputs = their places, more = the second result } of an operation; { parent,
+--    entries[i]   { use, a = arguments, inputs = their indices, more = the second result } of an operation; { parent,
 --                 part } of one of several results; { backward = function(g, push, deep) }; nil of parameters
 --    origins[i]   the first parameter of the innermost gradient call on which it depends; 0 where it is constant
 --    views[i]     { base, at, record, all } of a view with the arguments `all`: its base is the Value `base` while that
---                 is at place `at`
+--                 is at index `at`
 
 local error, pairs, tostring, type = error, pairs, tostring, type
 local ffi = require 'ffi'
@@ -21,7 +21,7 @@ local istype = ffi.istype
 
 local tape = { thread = nil, serial = 0, depth = 0, count = 0, values = {}, entries = {}, origins = {}, views = {} }
 
--- run(name, how, ...) and again(view), which takes a view again, are set by operations.lua; index(value, key) and
+-- run(name, use, ...) and again(view), which takes a view again, are set by operations.lua; index(value, key) and
 -- set(value, key, to) by value_fields.lua.
 tape.run, tape.index, tape.set, tape.again = nil, nil, nil, nil
 
@@ -30,35 +30,35 @@ local ct, metatable = nil, {}
 local function is_value(x) return istype(ct, x) end
 tape.is_value = is_value
 
--- The place of a Value, after the views of a changed base were taken again.
-local function place_of(value)
+-- The index of a Value, after the views of a changed base were taken again.
+local function index_of(value)
    if value.serial ~= tape.serial then
       errors.raise 'autograd: a value was used after its gradient call; functions may keep what they return'
    end
-   local view = tape.views[value.place]
-   if view and place_of(view.base) ~= view.at then
-      value.place = tape.again(view).place
+   local view = tape.views[value.entry]
+   if view and index_of(view.base) ~= view.at then
+      value.entry = tape.again(view).entry
    end
-   return value.place
+   return value.entry
 end
-tape.place_of = place_of
+tape.index_of = index_of
 
 -- The tensor or number that a value stands for, or x itself.
 function tape.unwrap(x)
    if not is_value(x) then return x end
-   return tape.values[place_of(x)]
+   return tape.values[index_of(x)]
 end
 local unwrap = tape.unwrap
 
 -- A Value for an entry.
-function tape.at(place) return ct(place, tape.serial) end
+function tape.at(index) return ct(index, tape.serial) end
 
--- Adds an entry, and returns its place.
+-- Adds an entry, and returns its index.
 function tape.add(value, entry, origin)
-   local place = tape.count + 1
-   tape.count = place
-   tape.values[place], tape.entries[place], tape.origins[place] = value, entry, origin
-   return place
+   local index = tape.count + 1
+   tape.count = index
+   tape.values[index], tape.entries[index], tape.origins[index] = value, entry, origin
+   return index
 end
 
 -- Tells whether the coroutine of the outermost gradient call was left: it waits, or has ended, without returning.
@@ -135,7 +135,7 @@ function metatable.__call(value)
    error(errors.where() .. errors.describe(value) .. ' has no call operator', 0)
 end
 
-ct = ffi.metatype('struct { double place, serial; }', metatable)
+ct = ffi.metatype('struct { double entry, serial; }', metatable)
 class_registry.add_cdata('autograd.Value', is_value)
 proxies.declare(ct, function(...) return tape.run(...) end)
 

@@ -5,7 +5,7 @@
 local select, type = select, type
 local istype = require('ffi').istype
 
--- call(name, how, ...) runs an operation; how is 'method' or 'function'.
+-- call(name, use, ...) runs an operation; `use` is 'method' or 'function'.
 local proxies = { call = nil }
 
 local proxy_ct
