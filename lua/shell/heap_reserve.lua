@@ -8,19 +8,19 @@ local heap_reserve = {}
 
 -- Bytes that the arguments of a call may take, and address space that is released when memory runs out: none of its
 -- pages is used, and it is not part of Lua's heap, which would otherwise collect less often.
-heap_reserve.BYTES = 2 ^ 16
-local LAST = 2 ^ 22
+local CALL_BYTES = 2 ^ 16
+local EMERGENCY_BYTES = 2 ^ 22
 
 local spare, null = buffer.new(), ffi.cast('void *', 0)
 
 -- Freed with the state, since pools create many states.
-local function reserve() return ffi.gc(libc.t7_calloc(1, LAST), libc.t7_free) end
+local function reserve() return ffi.gc(libc.t7_calloc(1, EMERGENCY_BYTES), libc.t7_free) end
 
-local last = reserve()
+local emergency = reserve()
 
-local function give_last()
-   if last ~= null then libc.t7_free(ffi.gc(last, nil)) end
-   last = null
+local function release_emergency()
+   if emergency ~= null then libc.t7_free(ffi.gc(emergency, nil)) end
+   emergency = null
 end
 
 -- Tells whether this number of bytes is free, without allocating it.
@@ -35,15 +35,15 @@ function heap_reserve.make(bytes)
    if has(bytes) then return true end
    collectgarbage()
    if has(bytes) then return true end
-   give_last()
+   release_emergency()
    return has(bytes)
 end
 
 -- At the end of a call.
 function heap_reserve.keep()
-   if heap_reserve.make(heap_reserve.BYTES) and last == null then
-      last = reserve()
-      if not has(heap_reserve.BYTES) then give_last() end
+   if heap_reserve.make(CALL_BYTES) and emergency == null then
+      emergency = reserve()
+      if not has(CALL_BYTES) then release_emergency() end
    end
 end
 

@@ -28,7 +28,7 @@ local function has_tostring(object)
 end
 
 -- The line of the program that prints a value, else the one in which its `__tostring` begins.
-local function place_of(value)
+local function location_of(value)
    local where = errors.where()
    if where ~= '' then return where end
    local metatable = debug.getmetatable(value)
@@ -42,7 +42,7 @@ function pretty.text(value, text)
    if text == nil then text = tostring(value) end
    local kind = type(text)
    if kind == 'number' then return tostring(text) end
-   if kind ~= 'string' then error(place_of(value) .. "'tostring' must return a string", 0) end
+   if kind ~= 'string' then error(location_of(value) .. "'tostring' must return a string", 0) end
    return text
 end
 

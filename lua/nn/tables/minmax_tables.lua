@@ -6,14 +6,14 @@ local operation, typeof = require('torch.dispatch.install').operation, torch.typ
 
 return function(Class, parent, _, name)
 
-   -- x is the minimum or maximum of the tensors so far, y the next one, w the numbers of those that had it.
+   -- x is the minimum or maximum of the tensors so far, y tensor v, w the numbers of those that had it.
    local texts = name == 'CMaxTable' and { minmax = 'z = where(y > x, y, x)',
-      place = 'z = where(y > x, v, w)', first_place = 'z = where(y > x, 2, 1)' } or
-      { minmax = 'z = where(y < x, y, x)', place = 'z = where(y < x, v, w)',
-         first_place = 'z = where(y < x, 2, 1)' }
+      index = 'z = where(y > x, v, w)', first_index = 'z = where(y > x, 2, 1)' } or
+      { minmax = 'z = where(y < x, y, x)', index = 'z = where(y < x, v, w)',
+         first_index = 'z = where(y < x, 2, 1)' }
    local function program(signature, text) return operation { name, { signature, 'elementwise.map', { text } } } end
-   local minmax, place = program('r t t', texts.minmax), program('r t t t n', texts.place)
-   local first_place = program('r t t', texts.first_place)
+   local minmax, index = program('r t t', texts.minmax), program('r t t t n', texts.index)
+   local first_index = program('r t t', texts.first_index)
    -- The gradient y where a tensor had the minimum or maximum.
    local part = program('r t t n', 'z = where(x == v, y, 0)')
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
@@ -48,11 +48,11 @@ return function(Class, parent, _, name)
          output:copy(first)
          which:fill(1)
       else
-         first_place(which, first, input[2])
+         first_index(which, first, input[2])
          minmax(output, first, input[2])
       end
       for i = 3, #input do
-         place(which, output, input[i], which, i)
+         index(which, output, input[i], which, i)
          minmax(output, output, input[i])
       end
       if not own then self[indices]:resize(first:size()):copy(which) end
