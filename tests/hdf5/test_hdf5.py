@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import itertools
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -12,10 +15,12 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from t7shell.host import notices
 
 from ..conftest import Run
 
 h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+room = pytest.importorskip("t7shell.packages.hdf5.room")
 
 KINDS = {
     "Double": "float64", "Float": "float32", "Half": "float16",
@@ -470,6 +475,42 @@ def test_a_process_that_is_killed_leaves_the_file_as_it_was(t7: Run, path: str, 
     # What is left is removed when the file is written next.
     run(f"hdf5.open('{path}', 'w'):close()")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data.h5", "script.lua"]
+
+
+@pytest.mark.filterwarnings("ignore::t7shell.host.notices.T7Warning")
+@pytest.mark.parametrize("end", ["f:close()", "f = nil collectgarbage() collectgarbage()"])
+def test_a_full_disk_leaves_the_file_as_it_was(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], end: str
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("room is reserved by a call of Linux")
+    run(f"f = hdf5.open('{path}', 'w') f:write('old', torch.ones(2)) f:close()")
+    before = Path(path).read_bytes()
+
+    def fallocate(_file: int, _mode: int, begin: int, size: int) -> int:
+        ctypes.set_errno(errno.ENOSPC)
+        return -(begin + size > 10_000_000)
+
+    monkeypatch.setattr(room, "_fallocate", lambda: fallocate)
+    runtime = run(f"""
+        f = hdf5.open('{path}', 'w')
+        f:write('small', torch.ones(2))
+        written = select(2, pcall(f.write, f, 'large', torch.ones(2e6)))
+        _, closed = pcall(function() {end} end)
+    """)
+    full = "No space left on device"
+    assert runtime.globals["written"].endswith(f": write: {full}")
+    if "close" in end:
+        assert runtime.globals["closed"].endswith(f": close: {path}: {full}")
+    else:
+        assert f"{path} is not written: {full}" in "".join(notices._given) + capfd.readouterr().err
+    assert Path(path).read_bytes() == before and os.listdir(tmp_path) == ["data.h5"]
+
+
+def test_room_that_is_not_used_is_freed(path: str) -> None:
+    run(f"f = hdf5.open('{path}', 'w') f:write('x', torch.ones(2)) f:close()")
+    run(f"f = hdf5.open('{path}', 'r+') f:write('y', torch.ones(2)) f:close()")
+    assert os.stat(path).st_blocks * 512 < 50_000
 
 
 def test_strings_whose_reader_never_ends(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ import numpy as np
 from t7shell.host.child_process import in_child
 from t7shell.host.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
-from t7shell.packages.hdf5.opening import answering, checked, reject_links, trusts
+from t7shell.packages.hdf5 import room
+from t7shell.packages.hdf5.opening import answering, checked, reject_links, trusts, writing
 
 Answer = tuple[Any, ...]
 
@@ -182,7 +183,7 @@ def read(dataset: Any, address: float | None, *numbers: float) -> Any:
     return float(target.item()) if address is None else True
 
 
-@answering
+@writing
 def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
     """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
 
@@ -199,6 +200,8 @@ def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
         values = array_at(kind, address, shape)
         if dataset.dtype.kind == "b":
             values = values != 0
+        if values.nbytes < room.AHEAD or dataset.compression is None:
+            room.reserve(dataset, values.nbytes)
         dataset.id.write(_dataspace(shape), space, values, _type(values.dtype))
     return True
 
@@ -216,7 +219,7 @@ def masked(dataset: Any, address: float, mask: float, dimensions: float, *sizes:
     return True
 
 
-@answering
+@writing
 def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> Any:
     """Sets the elements, or rows, where a ByteTensor is not 0, to a number or to those of a tensor."""
     sizes, values = rest[: int(dimensions)], rest[int(dimensions) :]
@@ -234,7 +237,7 @@ def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> A
     return None
 
 
-@answering
+@writing
 def create(
     group: Any, path: str, writer: Writer, growing: bool, deflate: float, shuffle: bool, *chunks: float
 ) -> Any:
@@ -267,12 +270,14 @@ def _create(
             own |= {"chunks": chunks, "maxshape": (None,) * value.ndim}
         elif growing:
             own |= {"maxshape": (None, *value.shape[1:]), "chunks": True}
+        if "compression" not in own:
+            room.reserve(group, value.nbytes)
         group.create_dataset(name, data=value, **own)
     else:
         group.create_dataset(name, data=value)
 
 
-@answering
+@writing
 def resize(dataset: Any, *sizes: float) -> Any:
     """Changes the sizes of a dataset that was created as growing."""
     dataset.resize(tuple(int(size) for size in sizes))

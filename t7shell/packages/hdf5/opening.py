@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 from typing import Any, NamedTuple
 
 import h5py
@@ -15,6 +17,8 @@ import h5py
 from t7shell.host import encoding
 from t7shell.host.atomic_write import begin_replace, finish_replace
 from t7shell.host.failures import returning_failures
+from t7shell.host.notices import notice
+from t7shell.packages.hdf5 import room
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
 
@@ -29,6 +33,29 @@ def _message(reason: Exception) -> str:
 
 
 answering = returning_failures(*_FAILURES, words=_message)
+
+
+def writing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator for functions that write to a file, whose failures are answers as well.
+
+    A new file that the system could not write, since the disk is full for example, never gets its name.
+    """
+
+    @answering
+    @wraps(function)
+    def call(thing: Any, *arguments: Any) -> Any:
+        try:
+            room.reserve(thing)
+            return function(thing, *arguments)
+        except OSError as reason:
+            if reason.errno:
+                for new in _new_files.values():
+                    if new.temporary == thing.file.filename:
+                        new.failures.append(_message(reason))
+            raise
+
+    return call
+
 
 # The files whose links and external storage are followed, by their names.
 _linked: set[str] = set()
@@ -50,15 +77,19 @@ def open(path: str, mode: str, links: bool = False) -> Any:
         file = _new_file(path, name)
     else:
         file = h5py.File(name, mode)
+        weakref.finalize(file, room.release, file.filename)
     (_linked.add if links else _linked.discard)(file.filename)
     return file
 
 
 class _NewFile(NamedTuple):
-    """The finalizer that renames a file when it is no longer used, and its name until then."""
+    """The finalizer that renames a file when it is no longer used, its name until then, and the reasons
+    for which the system did not write a part of it.
+    """
 
     finish: weakref.finalize[..., Any]
     temporary: str
+    failures: list[str]
 
 
 # By their final names.
@@ -76,17 +107,33 @@ def _new_file(path: str, name: str) -> Any:
         with suppress(OSError):
             os.unlink(own)
         raise
-    finish = weakref.finalize(file, _finish, file.id, own, path, os.getpid())
-    _new_files[os.path.realpath(name)] = _NewFile(finish, own)
+    failures: list[str] = []
+    finish = weakref.finalize(file, _finish_unclosed, file.id, own, path, os.getpid(), failures)
+    _new_files[os.path.realpath(name)] = _NewFile(finish, own, failures)
     return file
 
 
-def _finish(opened: Any, temporary: str, path: str, process: int) -> str | None:
+def _finish_unclosed(opened: Any, temporary: str, path: str, process: int, failures: list[str]) -> None:
+    """Renames a new file that the program did not close."""
+    reason = _finish(opened, temporary, path, process, failures)
+    if reason:
+        notice(f"hdf5: {path} is not written: {reason}")
+
+
+def _finish(opened: Any, temporary: str, path: str, process: int, failures: list[str]) -> str | None:
     """Renames a new file; returns the reason of a failure. Forked copies of its process do nothing."""
     if os.getpid() != process:
         return None
-    if opened:
-        h5py.h5f.flush(opened)
+    try:
+        if opened:
+            h5py.h5f.flush(opened)
+    except _FAILURES as reason:
+        failures.append(_message(reason))
+    room.release(temporary)
+    if failures:
+        with suppress(OSError):
+            os.unlink(temporary)
+        return failures[0]
     return finish_replace(os.fsencode(temporary).decode("latin-1"), path)
 
 
@@ -117,14 +164,21 @@ def checked(thing: Any) -> Any:
 def close(file: Any) -> Any:
     """Closes a file, and renames a new one; closing it again has no effect."""
     reason = None
-    for name, (finish, _) in list(_new_files.items()):
+    for name, (finish, _, failures) in list(_new_files.items()):
         made = finish.peek()
         if made and made[0] is file:
-            file.close()
-            reason = finish()
+            try:
+                file.close()
+            except _FAILURES as failure:
+                failures.append(_message(failure))
+            finish.detach()
+            reason = _finish(*made[2])
         if not finish.alive:
             del _new_files[name]
-    file.close()
+    if file:
+        name = file.filename
+        file.close()
+        room.release(name)
     return (None, reason) if reason else None
 
 
