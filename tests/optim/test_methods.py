@@ -268,6 +268,16 @@ def test_rprop_keeps_the_fields_of_its_state(lua: Lua) -> None:
     )
 
 
+def test_lbfgs_keeps_steps_and_changes_under_the_names_of_the_original(lua: Lua) -> None:
+    program = """
+    require 'optim'
+    local x, state = torch.ones(1), {maxIter = 2, learningRate = 0.5}
+    optim.lbfgs(function(x) return x[1]^2, x * 2 end, x, state)
+    print(state.old_dirs[1][1], state.old_stps[1][1])"""
+    # The first step goes from 1 to 0.5, and the slope from 2 to 1.
+    assert lua(program) == "-0.5\t-1\n"
+
+
 def test_polyinterp_stays_within_bounds(lua: Lua) -> None:
     # The cubic through both points falls from 0 to its minimum at 1.737 and rises to 2.5.
     program = """

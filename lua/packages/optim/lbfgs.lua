@@ -38,7 +38,8 @@ return function(opfunc, x, config, state)
       return x, history
    end
 
-   local d, t, steps, changes = state.d, state.t, state.old_stps, state.old_dirs
+   -- Under these names the original keeps the steps, and the changes of the gradient.
+   local d, t, steps, changes = state.d, state.t, state.old_dirs, state.old_stps
    local g_old, f_old, diagonal, curvatures = state.g_old, state.f_old, state.Hdiag, {}
    for i = 1, #(changes or {}) do curvatures[i] = changes[i]:dot(steps[i]) end
 
@@ -117,7 +118,7 @@ return function(opfunc, x, config, state)
       end
    end
 
-   state.old_dirs, state.old_stps, state.Hdiag = changes, steps, diagonal
+   state.old_dirs, state.old_stps, state.Hdiag = steps, changes, diagonal
    state.g_old, state.f_old, state.t, state.d = g_old, f_old, t, d
    return x, history, evaluations
 end
