@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from t7shell.doctest.reader import write_text
 from t7shell.engine.engine import Engine
 from t7shell.host import atomic_write
 from t7shell.host.child_process import in_child
@@ -34,6 +36,8 @@ SAVERS = {
     "x.mat": "require('matio').save(path, x)",
     "x.csv": "require('csvigo').save{path = path, data = {{1, 2}}, verbose = false}",
     "x.png": "require('image').save(path, x)",
+    "x.svg": "require('gnuplot').plot({x[1]}) gnuplot.figprint(path)",
+    "x.wav": "require('audio').save(path, x, 8000)",
 }
 
 
@@ -56,12 +60,44 @@ def test_saving_syncs_replaces_and_clears_leftovers(
     assert result.ok, result.message
     assert path.read_bytes() != b"old" and path.stat().st_ino != inode
     # Pictures are written by the thousand: they are not flushed.
-    assert len(synced) == (0 if name == "x.png" else 1)
+    assert len(synced) == (0 if name in ("x.png", "x.svg") else 1)
     assert sorted(os.listdir(tmp_path)) == sorted([name, other.name])
     # A new file has nothing to lose.
     path.unlink()
     assert Engine().execute(f"local path, x = '{path}', torch.ones(4, 4) {SAVERS[name]}", "=test").ok
     assert path.exists() and len(synced) <= 1
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def full(file: str | bytes, *rest: int) -> int:
+        if b".tmp" in os.fsencode(file):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file)
+        return opened(file, *rest)
+
+    monkeypatch.setattr(os, "open", full)
+
+
+@pytest.mark.usefixtures("full_disk")
+@pytest.mark.parametrize("name", [*SAVERS, "x.h5"])
+def test_a_full_disk_leaves_the_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"old")
+    save = SAVERS.get(name, "require('hdf5').open(path, 'w')")
+    result = Engine().execute(f"local path, x = '{path}', torch.ones(4, 4) {save}", "=test")
+    assert "Errno" not in result.message and result.message.endswith("No space left on device")
+    assert path.read_bytes() == b"old"
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_leaves_documents(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("old")
+    with pytest.raises(OSError, match="No space"):
+        write_text(path, "new")
+    assert path.read_text() == "old"
 
 
 def test_a_loop_of_savings_lists_the_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from t7shell.doctest.markdown import has_fences, markdown_regions
 from t7shell.doctest.model import Region, split_lines
 from t7shell.doctest.notebook import notebook_regions
 from t7shell.doctest.plain import plain_regions
+from t7shell.host.atomic_write import replacing_path
 
 MARKDOWN = (".md", ".markdown")
 NOTEBOOK = ".ipynb"
@@ -26,7 +27,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    with Path(path).open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+    """Replaces a file by a text as `read_text` reads it."""
+    with (
+        replacing_path(path) as temporary,
+        open(temporary, "w", encoding="utf-8", errors="surrogateescape", newline="") as file,
+    ):
         file.write(text)
 
 

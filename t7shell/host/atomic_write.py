@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from t7shell.host import encoding
-from t7shell.host.failures import message, returning_reasons
+from t7shell.host.failures import FULL, message, returning_failures, returning_reasons
 
 
 def begin_replace(path: str) -> str:
     """Creates an empty temporary file next to ``path``, with its owner and permissions; returns its name.
 
     Returns ``path`` itself for devices and pipes, where the folder is not writable, and where opening it
-    fails.
+    fails. Raises OSError where the disk is full: writing the file itself would lose its content.
     """
     try:
         target = os.path.realpath(path.encode("latin-1"))
@@ -42,7 +42,9 @@ def begin_replace(path: str) -> str:
     temporary = os.path.join(folder, start + b"%d-%s.tmp" % (os.getpid(), os.urandom(8).hex().encode()))
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError:
+    except OSError as reason:
+        if reason.errno in FULL:
+            raise
         return path
     with suppress(OSError):
         os.chmod(temporary, _owned_mode(temporary, found) if found else 0o666 & ~_mask())
@@ -51,6 +53,9 @@ def begin_replace(path: str) -> str:
     _targets[name_of_temporary] = target
     return name_of_temporary
 
+
+# For Lua: a failure is returned as nil and its reason.
+begin_replacing = returning_failures(OSError)(begin_replace)
 
 # The files that temporary ones will replace, with links followed.
 _targets: dict[str, bytes] = {}

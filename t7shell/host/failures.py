@@ -10,7 +10,7 @@ from typing import Any
 
 from t7shell.host import encoding
 
-_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def text_of(reason: BaseException) -> str:
@@ -25,7 +25,7 @@ def of_system(reason: OSError) -> str:
         name = reason.filename
         shown = os.fsdecode(name) if isinstance(name, bytes) else name
         return encoding.plain(f"{shown}: {words}")
-    return f"cannot write the output: {words}" if reason.errno in _FULL else words
+    return f"cannot write the output: {words}" if reason.errno in FULL else words
 
 
 def message(reason: Exception) -> str:

@@ -23,7 +23,7 @@ FUNCTIONS = {
     ".native": "routine",
     ".memory": "map_file",
     ".files": "file_attributes file_change",
-    ".atomic_write": "begin_replace finish_replace write_whole",
+    ".atomic_write": "begin_replacing finish_replace write_whole",
     ".programs": "find_program run_program",
     ".einsum": "einsum",
     ".system": "core_count",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from t7shell.engine import config
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding, screen
+from t7shell.host.atomic_write import replacing_path
 from t7shell.host.failures import of_system
 from t7shell.prompt import clipboard, pages, syntax, system
 from t7shell.prompt.interpreter import Interpreter
@@ -114,7 +115,7 @@ def _save(session: Interpreter, rest: str) -> None:
     path = os.path.expanduser(only("save", _needed(rest, "save")))
     inputs = encoding.from_lua(session.prompt_module.inputs())
     try:
-        with open(path, "wb") as file:
+        with replacing_path(path) as temporary, open(temporary, "wb") as file:
             file.write(encoding.to_bytes(inputs + "\n"))
     except OSError as reason:
         raise CommandError(f"%save: cannot write {path}: {reason.strerror}") from None

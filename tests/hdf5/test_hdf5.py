@@ -20,7 +20,7 @@ from t7shell.host import notices
 from ..conftest import Run
 
 h5py = pytest.importorskip("h5py", reason="h5py is not installed")
-room = pytest.importorskip("t7shell.packages.hdf5.room")
+disk_space = pytest.importorskip("t7shell.packages.hdf5.disk_space")
 
 KINDS = {
     "Double": "float64", "Float": "float32", "Half": "float16",
@@ -483,7 +483,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], end: str
 ) -> None:
     if sys.platform != "linux":
-        pytest.skip("room is reserved by a call of Linux")
+        pytest.skip("space is reserved by a call of Linux")
     run(f"f = hdf5.open('{path}', 'w') f:write('old', torch.ones(2)) f:close()")
     before = Path(path).read_bytes()
 
@@ -491,7 +491,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
         ctypes.set_errno(errno.ENOSPC)
         return -(begin + size > 10_000_000)
 
-    monkeypatch.setattr(room, "_fallocate", lambda: fallocate)
+    monkeypatch.setattr(disk_space, "_fallocate", lambda: fallocate)
     runtime = run(f"""
         f = hdf5.open('{path}', 'w')
         f:write('small', torch.ones(2))
@@ -507,7 +507,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert Path(path).read_bytes() == before and os.listdir(tmp_path) == ["data.h5"]
 
 
-def test_room_that_is_not_used_is_freed(path: str) -> None:
+def test_space_that_is_not_used_is_freed(path: str) -> None:
     run(f"f = hdf5.open('{path}', 'w') f:write('x', torch.ones(2)) f:close()")
     run(f"f = hdf5.open('{path}', 'r+') f:write('y', torch.ones(2)) f:close()")
     assert os.stat(path).st_blocks * 512 < 50_000

@@ -10,7 +10,7 @@ local object_format, object_reader, object_writer =
 local progress, shared_conversion = require 'torch.base.progress', require 'torch.io.shared_conversion'
 local stream, tensor_format = require 'torch.io.stream', require 'torch.io.tensor_format'
 local types = require 'torch.base.types'
-local begin_replace, finish_replace = host.begin_replace, host.finish_replace
+local begin_replacing, finish_replace = host.begin_replacing, host.finish_replace
 local byte, find, format, gsub, lower, sub = string.byte, string.find, string.format, string.gsub, string.lower,
    string.sub
 
@@ -163,7 +163,8 @@ local function save(path, object, mode, referenced)
    path = check_path('save', path)
    progress.step('saving', path)
    -- The existing file stays intact until its successor is complete.
-   local temporary = begin_replace(path)
+   local temporary, full = begin_replacing(path)
+   if not temporary then errors.raise('save: cannot write %s: %s', path, full) end
    local disk_file, s = file.open(temporary, 'w')
    s.name = path
    set_mode(s, settings, referenced)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.io import wavfile
 
 from t7shell.host import encoding
+from t7shell.host.atomic_write import replacing
 from t7shell.host.child_process import in_child
 from t7shell.host.failures import returning_failures, returning_reasons
 from t7shell.packages.exchange.values import Reader, Writer
@@ -105,7 +106,10 @@ def save(path: str, writer: Writer, rate: float) -> None:
     steps = np.clip(np.rint(np.asarray(writer.value, np.float64) / 2.0**16), -(2**15), 2**15 - 1).astype(
         np.int16
     )
-    if name.lower().endswith(".wav"):
-        wavfile.write(name, int(rate), steps)
-    else:
-        _library().write(name, steps, int(rate))
+    is_wav = name.lower().endswith(".wav")
+    library = None if is_wav else _library()
+    with replacing(path) as file:
+        if library is None:
+            wavfile.write(file, int(rate), steps)
+        else:
+            library.write(file, steps, int(rate), format=os.path.splitext(name)[1][1:].upper())

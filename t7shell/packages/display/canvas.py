@@ -12,6 +12,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 
+from t7shell.host.atomic_write import replacing
 from t7shell.host.system import environment
 
 # It reports searches for fonts and formats without transparency, which are of no use to a program.
@@ -51,7 +52,7 @@ def content(made: Drawing, form: str) -> bytes:
 def write(path: str, data: bytes) -> None:
     """Writes a file, whose path is latin-1 text. Raises ValueError with the reason."""
     try:
-        with open(path.encode("latin-1"), "wb") as file:
+        with replacing(path, sync=False) as file:
             file.write(data)
     except OSError as reason:
         raise ValueError(f"cannot write {path}: {reason.strerror}") from None

@@ -16,7 +16,7 @@ import numpy as np
 from t7shell.host.child_process import in_child
 from t7shell.host.memory import Array
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
-from t7shell.packages.hdf5 import room
+from t7shell.packages.hdf5 import disk_space
 from t7shell.packages.hdf5.opening import answering, checked, reject_links, trusts, writing
 
 Answer = tuple[Any, ...]
@@ -200,8 +200,8 @@ def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
         values = array_at(kind, address, shape)
         if dataset.dtype.kind == "b":
             values = values != 0
-        if values.nbytes < room.AHEAD or dataset.compression is None:
-            room.reserve(dataset, values.nbytes)
+        if values.nbytes < disk_space.AHEAD or dataset.compression is None:
+            disk_space.reserve(dataset, values.nbytes)
         dataset.id.write(_dataspace(shape), space, values, _type(values.dtype))
     return True
 
@@ -271,7 +271,7 @@ def _create(
         elif growing:
             own |= {"maxshape": (None, *value.shape[1:]), "chunks": True}
         if "compression" not in own:
-            room.reserve(group, value.nbytes)
+            disk_space.reserve(group, value.nbytes)
         group.create_dataset(name, data=value, **own)
     else:
         group.create_dataset(name, data=value)

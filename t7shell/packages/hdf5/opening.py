@@ -18,7 +18,7 @@ from t7shell.host import encoding
 from t7shell.host.atomic_write import begin_replace, finish_replace
 from t7shell.host.failures import returning_failures
 from t7shell.host.notices import notice
-from t7shell.packages.hdf5 import room
+from t7shell.packages.hdf5 import disk_space
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
 
@@ -45,7 +45,7 @@ def writing(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(thing: Any, *arguments: Any) -> Any:
         try:
-            room.reserve(thing)
+            disk_space.reserve(thing)
             return function(thing, *arguments)
         except OSError as reason:
             if reason.errno:
@@ -77,7 +77,7 @@ def open(path: str, mode: str, links: bool = False) -> Any:
         file = _new_file(path, name)
     else:
         file = h5py.File(name, mode)
-        weakref.finalize(file, room.release, file.filename)
+        weakref.finalize(file, disk_space.release, file.filename)
     (_linked.add if links else _linked.discard)(file.filename)
     return file
 
@@ -129,7 +129,7 @@ def _finish(opened: Any, temporary: str, path: str, process: int, failures: list
             h5py.h5f.flush(opened)
     except _FAILURES as reason:
         failures.append(_message(reason))
-    room.release(temporary)
+    disk_space.release(temporary)
     if failures:
         with suppress(OSError):
             os.unlink(temporary)
@@ -178,7 +178,7 @@ def close(file: Any) -> Any:
     if file:
         name = file.filename
         file.close()
-        room.release(name)
+        disk_space.release(name)
     return (None, reason) if reason else None
 
 

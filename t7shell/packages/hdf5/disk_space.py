@@ -1,14 +1,13 @@
-"""Room on the disk for what the HDF5 library writes later.
+"""Space on the disk for what the HDF5 library writes later.
 
 The library keeps parts of a file in memory. If the disk is full when it writes them, it loses them without an
-error, or ends the process. So the room for them is reserved first, by a call of Linux, before each change of
+error, or ends the process. So the space for them is reserved first, by a call of Linux, before each change of
 a file: a change for which there is none fails.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import sys
 from contextlib import suppress
@@ -17,14 +16,16 @@ from typing import Any
 
 import h5py
 
+from t7shell.host.failures import FULL
+
 # Bytes beyond the end of a file: more than the library keeps of a dataset, and of the description of a file.
 AHEAD = 2**21
 # What a change adds to a file, besides data.
 _CHANGE = 2**14
 _KEEP_SIZE = 1
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if sys.platform == "linux" else set()
+_FULL = FULL if sys.platform == "linux" else set()
 
-# How far the room of open files reaches, by their names.
+# How far the space of open files reaches, by their names.
 _ends: dict[str, int] = {}
 
 
@@ -36,7 +37,7 @@ def _fallocate() -> Any:
 
 
 def reserve(thing: Any, size: int = 0) -> None:
-    """Reserves room for a change of the open file of an object that adds up to ``size`` bytes of data.
+    """Reserves space for a change of the open file of an object that adds up to ``size`` bytes of data.
 
     Raises OSError if the disk is full.
     """
@@ -54,13 +55,13 @@ def reserve(thing: Any, size: int = 0) -> None:
             number = ctypes.get_errno()
             if number in _FULL:
                 raise OSError(number, os.strerror(number))
-            # The file system cannot reserve room.
+            # The file system cannot reserve space.
         _ends[name] = end
     thing._t7_spent = 0
 
 
 def release(name: str) -> None:
-    """Frees the room of a closed file that it did not use."""
+    """Frees the space of a closed file that it did not use."""
     if _ends.pop(name, None):
         with suppress(OSError):
             os.truncate(name, os.path.getsize(name))
