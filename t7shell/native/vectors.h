@@ -212,18 +212,25 @@ INLINE void join_Double(const double *first, const double *second, double *z) {
     memcpy(z, &c, 16), memcpy(z + 2, &d, 16);
 }
 
-/* Vectors of 16 bytes as rows of a matrix, which becomes its transpose. */
-typedef float4 part_Float;
-typedef double2 part_Double;
+/* Rows of a square matrix, which becomes its transpose. */
+typedef float4 square_row_Float;
+typedef doubles square_row_Double;
 INLINE void transpose_Float(float4 *r) {
     float4 a = SHUFFLE4(r[0], r[1], 0, 4, 1, 5), b = SHUFFLE4(r[0], r[1], 2, 6, 3, 7);
     float4 c = SHUFFLE4(r[2], r[3], 0, 4, 1, 5), d = SHUFFLE4(r[2], r[3], 2, 6, 3, 7);
     r[0] = SHUFFLE4(a, c, 0, 1, 4, 5), r[1] = SHUFFLE4(a, c, 2, 3, 6, 7);
     r[2] = SHUFFLE4(b, d, 0, 1, 4, 5), r[3] = SHUFFLE4(b, d, 2, 3, 6, 7);
 }
-INLINE void transpose_Double(double2 *r) {
-    double2 a = r[0], b = r[1];
-    r[0] = SHUFFLE2(a, b, 0, 2), r[1] = SHUFFLE2(a, b, 1, 3);
+INLINE void transpose_Double(doubles *r) {
+#if VECTOR >= 32
+    doubles a = SHUFFLE(r[0], r[1], 0, 4, 2, 6), b = SHUFFLE(r[0], r[1], 1, 5, 3, 7);
+    doubles c = SHUFFLE(r[2], r[3], 0, 4, 2, 6), d = SHUFFLE(r[2], r[3], 1, 5, 3, 7);
+    r[0] = SHUFFLE(a, c, 0, 1, 4, 5), r[1] = SHUFFLE(b, d, 0, 1, 4, 5);
+    r[2] = SHUFFLE(a, c, 2, 3, 6, 7), r[3] = SHUFFLE(b, d, 2, 3, 6, 7);
+#else
+    doubles a = r[0], b = r[1];
+    r[0] = SHUFFLE(a, b, 0, 2), r[1] = SHUFFLE(a, b, 1, 3);
+#endif
 }
 
 INLINE doubles load_quad_Double(const double *x) {
@@ -275,19 +282,6 @@ INLINE doubles widen_Float(floats v) {
 #endif
 }
 
-/* Turns rows into columns. */
-INLINE void transpose(doubles *r) {
-#if VECTOR >= 32
-    doubles a = SHUFFLE(r[0], r[1], 0, 4, 2, 6), b = SHUFFLE(r[0], r[1], 1, 5, 3, 7);
-    doubles c = SHUFFLE(r[2], r[3], 0, 4, 2, 6), d = SHUFFLE(r[2], r[3], 1, 5, 3, 7);
-    r[0] = SHUFFLE(a, c, 0, 1, 4, 5), r[1] = SHUFFLE(b, d, 0, 1, 4, 5);
-    r[2] = SHUFFLE(a, c, 2, 3, 6, 7), r[3] = SHUFFLE(b, d, 2, 3, 6, 7);
-#else
-    doubles a = r[0], b = r[1];
-    r[0] = SHUFFLE(a, b, 0, 2), r[1] = SHUFFLE(a, b, 1, 3);
-#endif
-}
-
 /* x, for LuaJIT: a NaN with another payload could be taken for a pointer. */
 INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(NAN, x); }
 
@@ -303,5 +297,6 @@ INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(N
 #define max_v NAME(max_v)
 #define splat NAME(splat)
 #define fma_v NAME(fma_v)
-/* Elements of 16 bytes: pairs that NAME(split) and NAME(join) take, rows and columns of NAME(transpose). */
-#define PART_LANES (16 / (int)sizeof(T))
+/* Pairs that NAME(split) and NAME(join) take at a time, and the rows that NAME(transpose) does. */
+#define PAIRS (16 / (int)sizeof(T))
+#define SQUARE (int)(sizeof(NAME(square_row)) / sizeof(T))

@@ -8,13 +8,15 @@
 #include "vectors.h"
 #include <stdlib.h>
 
-/* As many sums as there are registers, but for one row of the panel and a broadcast element. */
+/* A tile has as many sums as there are registers, but for one row of the panel and a broadcast element. Up to
+   DIRECT_TILES tiles, the rows of b are read in place. Where a panel exceeds the first cache, tiles prefetch its rows,
+   ROWS_AHEAD before they are added up. */
 #if defined(__AVX512F__)
-enum { TILE_ROWS = 8, TILE_VECTORS = 3 };
+enum { TILE_ROWS = 8, TILE_VECTORS = 3, DIRECT_TILES = 8, ROWS_AHEAD = 4 };
 #elif defined(__aarch64__)
-enum { TILE_ROWS = 6, TILE_VECTORS = 4 };
+enum { TILE_ROWS = 6, TILE_VECTORS = 4, DIRECT_TILES = 2, ROWS_AHEAD = 0 };
 #else
-enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
+enum { TILE_ROWS = 6, TILE_VECTORS = 2, DIRECT_TILES = 4, ROWS_AHEAD = 0 };
 #endif
 
 enum {
@@ -25,6 +27,7 @@ enum {
     MIN_PACKED_COLUMNS = 256,       /* columns of c for which rows of a are copied: far apart they share cache sets */
     MAX_IN_PLACE_BYTES = 1 << 18,   /* of a transposed a that is not copied */
     CACHE_LINE = 64,
+    PAGE = 4096,
     MIN_SHARED_ROWS = 400, /* rows of c from which threads share packed panels */
     MIN_SHARED_PANELS = 6, /* panels that are shared between threads, fewer are not, but rows */
     MIN_PART = 64,         /* rows or columns of a part, of which there are not many more than threads */

@@ -13,8 +13,9 @@ typedef struct {
     int64_t a_row, a_inner, b_inner, k, c_row;
     T alpha, beta;
     int first, last;
-    const char *ahead; /* the first line of the next panel, and the bytes between them */
+    const char *ahead; /* lines of the next panels' rows, one of each row for a tile */
     int64_t ahead_step;
+    int lines_ahead;
 } NAME(panel);
 
 INLINE void NAME(store_result)(const NAME(panel) *p, V sum, T *to) {
@@ -36,14 +37,20 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
         __builtin_prefetch(c + i * p->c_row, 1);
         __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
     }
-    for (int64_t l = 0; l < p->k; l++, a += a_inner, b += b_inner) {
+    /* Rows are addressed as base + 0, 1 or 2 steps: a step for each row would take more registers than there are. */
+    const T *a3 = a + 3 * a_row, *a6 = a + 6 * a_row;
+    for (int64_t l = 0; l < p->k; l++, a += a_inner, a3 += a_inner, a6 += a_inner, b += b_inner) {
         V row[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
+        if (ROWS_AHEAD) {
+            UNROLL for (int j = 0; j < vectors; j++) __builtin_prefetch(b + ROWS_AHEAD * b_inner + j * LANES);
+            __builtin_prefetch(a + 4 * ROWS_AHEAD * a_inner);
+        }
         UNROLL for (int i = 0; i < rows; i++) {
-            V element = splat(a[i * a_row]);
+            V element = splat(i < 3 ? a[i * a_row] : i < 6 ? a3[(i - 3) * a_row] : a6[(i - 6) * a_row]);
             UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = fma_v(element, row[j], sums[i][j]);
         }
-        __builtin_prefetch(ahead);
+        __builtin_prefetch(ahead, 0, 2);
         ahead += ahead_step;
     }
     if (p->first == 0 && p->last == vectors * LANES) {
@@ -92,6 +99,22 @@ static NAME(division) NAME(divide)(int64_t m) {
     return (NAME(division)){blocks, m % blocks, (int)(m / blocks)};
 }
 
+/* Copies k adjacent elements of `rows` rows to columns, by blocks that are transposed in registers. `rows` is a
+   constant where this is inlined; the last block overlaps the one before. */
+INLINE void NAME(pack_transpose)(T *restrict to, int64_t to_step, const T *restrict from, int64_t from_step, int64_t k,
+                                 const int rows) {
+    int64_t l = 0;
+    for (; l + SQUARE <= k; l += SQUARE) UNROLL for (int i = 0; i < rows; i += SQUARE) {
+            int at = i + SQUARE <= rows ? i : rows - SQUARE;
+            NAME(square_row) block[SQUARE];
+            UNROLL for (int r = 0; r < SQUARE; r++) memcpy(block + r, from + (at + r) * from_step + l, sizeof *block);
+            NAME(transpose)(block);
+            UNROLL for (int r = 0; r < SQUARE; r++) memcpy(to + (l + r) * to_step + at, block + r, sizeof *block);
+        }
+    for (; l < k; l++)
+        for (int i = 0; i < rows; i++) to[l * to_step + i] = from[i * from_step + l];
+}
+
 /* Copies k rows of `columns` columns of b to a panel of `width` columns, the others zero. */
 static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inner, int64_t b_column, int64_t k,
                              int columns, int width) {
@@ -105,21 +128,9 @@ static void NAME(pack_panel)(T *restrict to, const T *restrict b, int64_t b_inne
             for (int j = 0; j < columns; j++) to[l * width + j] = b[l * b_inner + j * b_column];
         return;
     }
-    /* Transposes squares that fit registers. */
     enum { SIDE = 8 };
     int j = 0;
-    for (; j + SIDE <= columns; j += SIDE) {
-        const T *from = b + j * b_column;
-        int64_t l = 0;
-        for (; l + SIDE <= k; l += SIDE) {
-            T square[SIDE][SIDE];
-            UNROLL for (int r = 0; r < SIDE; r++) memcpy(square[r], from + r * b_column + l, sizeof square[r]);
-            UNROLL for (int q = 0; q < SIDE; q++) UNROLL for (int r = 0; r < SIDE; r++) to[(l + q) * width + j + r] =
-                square[r][q];
-        }
-        for (; l < k; l++)
-            for (int r = 0; r < SIDE; r++) to[l * width + j + r] = from[r * b_column + l];
-    }
+    for (; j + SIDE <= columns; j += SIDE) NAME(pack_transpose)(to + j, width, b + j * b_column, b_column, k, SIDE);
     for (; j < columns; j++)
         for (int64_t l = 0; l < k; l++) to[l * width + j] = b[j * b_column + l];
 }
@@ -149,20 +160,6 @@ INLINE void NAME(pack_transposed)(T *restrict to, const T *restrict a, int64_t a
     for (int64_t l = 0; l < k; l++) memcpy(to + l * rows, a + l * a_inner, rows * sizeof(T));
 }
 
-/* Copies k adjacent elements of `rows` rows, a constant where this is inlined: transposes blocks that fit registers. */
-INLINE void NAME(pack_contiguous)(T *restrict to, const T *restrict a, int64_t a_row, int64_t k, const int rows) {
-    enum { SIDE = 8 };
-    int64_t l = 0;
-    for (; l + SIDE <= k; l += SIDE) {
-        T block[TILE_ROWS][SIDE];
-        UNROLL for (int i = 0; i < rows; i++) memcpy(block[i], a + i * a_row + l, sizeof block[i]);
-        UNROLL for (int q = 0; q < SIDE; q++) UNROLL for (int i = 0; i < rows; i++) to[(l + q) * rows + i] =
-            block[i][q];
-    }
-    for (; l < k; l++)
-        for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l];
-}
-
 /* Copies m rows of a, block after block: the elements of a column of a block are contiguous. */
 static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, int64_t a_inner, int64_t m, int64_t k) {
     NAME(division) d = NAME(divide)(m);
@@ -173,9 +170,9 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
         } else if (a_row == 1 && rows == TILE_ROWS - 1) {
             NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS - 1);
         } else if (a_inner == 1 && rows == TILE_ROWS) {
-            NAME(pack_contiguous)(to, a, a_row, k, TILE_ROWS);
+            NAME(pack_transpose)(to, TILE_ROWS, a, a_row, k, TILE_ROWS);
         } else if (a_inner == 1 && rows == TILE_ROWS - 1) {
-            NAME(pack_contiguous)(to, a, a_row, k, TILE_ROWS - 1);
+            NAME(pack_transpose)(to, TILE_ROWS - 1, a, a_row, k, TILE_ROWS - 1);
         } else {
             for (int64_t l = 0; l < k; l++)
                 for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l * a_inner];
@@ -188,17 +185,16 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
 static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, int packed, T *c) {
     NAME(division) d = NAME(divide)(m);
     int64_t row_of_a = p->a_row, inner_of_a = p->a_inner;
-    const char *ahead = p->ahead;
-    int64_t ahead_step = p->ahead_step;
     for (int64_t q = 0; q < d.blocks; q++) {
         int rows = d.rows + (q < d.more);
         if (packed) p->a_row = 1, p->a_inner = rows;
         NAME(tile)(rows, vectors, p, a, c);
         a += packed ? rows * p->k : rows * row_of_a;
         c += rows * p->c_row;
-        p->ahead = (const char *)c, p->ahead_step = 0;
+        p->ahead += CACHE_LINE;
+        if (--p->lines_ahead <= 0) p->ahead = (const char *)c, p->ahead_step = 0;
     }
-    p->a_row = row_of_a, p->a_inner = inner_of_a, p->ahead = ahead, p->ahead_step = ahead_step;
+    p->a_row = row_of_a, p->a_inner = inner_of_a;
 }
 
 /* m rows that stay in the second cache, and k inner elements. `panels` keeps the packed panels of b, which are complete
@@ -207,10 +203,14 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
                            T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
                            int64_t c_row) {
     _Alignas(64) T group[GROUP_COLUMNS * PANEL_INNER];
-    /* For few rows, copies of b do not pay. */
-    int direct = !panels && b_column == 1 && n >= LANES && (m <= 2 * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
+    /* For few rows, copies of b do not pay, unless its rows share a few sets of the caches. */
+    int is_aliased = b_inner * (int64_t)sizeof(T) % PAGE == 0;
+    int direct = !panels && b_column == 1 && n >= LANES &&
+                 (m <= (is_aliased ? 2 : DIRECT_TILES) * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
+    int64_t group_columns = direct ? TILE_COLUMNS : GROUP_COLUMNS;
     if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
     NAME(panel) p = {.a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .alpha = alpha, .beta = beta};
+    p.ahead = (const char *)c;
     for (int64_t j = 0; j < n; j += TILE_COLUMNS) {
         int columns = (int)min_i(n - j, TILE_COLUMNS), vectors = (int)ceil_div(columns, LANES), width = vectors * LANES;
         int64_t at = j;
@@ -227,11 +227,10 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
                 NAME(pack_columns)(to, b + j * b_column, b_inner, b_column, k, min_i(n - j, GROUP_COLUMNS));
             p.b = to, p.b_inner = width;
         }
-        p.ahead = (const char *)p.b, p.ahead_step = 0;
-        int64_t next = j + (direct ? TILE_COLUMNS : GROUP_COLUMNS);
-        if (b && b_column == 1 && next < n) {
-            p.ahead = (const char *)(b + next) + CACHE_LINE - sizeof(T);
+        if (b && b_column == 1 && j % group_columns == 0 && j + group_columns < n) {
+            p.ahead = (const char *)(b + j + group_columns) + CACHE_LINE - sizeof(T);
             p.ahead_step = b_inner * (int64_t)sizeof(T);
+            p.lines_ahead = (int)(group_columns * sizeof(T) / CACHE_LINE);
         }
         NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
     }

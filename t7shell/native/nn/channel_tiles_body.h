@@ -68,13 +68,13 @@ INLINE void NAME(write_pixels)(const T *c, int64_t n, int64_t outputs, const T *
 static void NAME(write_blocks)(const T *c, int64_t n, int64_t outputs, const T *bias, int64_t bias_step, T *z,
                                int64_t plane) {
     enum { BLOCK = 64 / sizeof(T) };
-    int64_t i = 0, full = outputs / PART_LANES * PART_LANES;
+    int64_t i = 0, full = outputs / SQUARE * SQUARE;
     for (; i + BLOCK <= n; i += BLOCK, c += BLOCK * TILE_WIDTH, z += BLOCK) {
-        for (int64_t o = 0; o < full; o += PART_LANES) UNROLL for (int j = 0; j < BLOCK; j += PART_LANES) {
-                NAME(part) r[PART_LANES];
-                UNROLL for (int k = 0; k < PART_LANES; k++) memcpy(r + k, c + (j + k) * TILE_WIDTH + o, sizeof *r);
+        for (int64_t o = 0; o < full; o += SQUARE) UNROLL for (int j = 0; j < BLOCK; j += SQUARE) {
+                NAME(square_row) r[SQUARE];
+                UNROLL for (int k = 0; k < SQUARE; k++) memcpy(r + k, c + (j + k) * TILE_WIDTH + o, sizeof *r);
                 NAME(transpose)(r);
-                UNROLL for (int k = 0; k < PART_LANES; k++) {
+                UNROLL for (int k = 0; k < SQUARE; k++) {
                     if (bias) r[k] += bias[(o + k) * bias_step];
                     memcpy(z + (o + k) * plane + j, r + k, sizeof *r);
                 }

@@ -23,7 +23,7 @@ INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) { return x % p->
 /* Splits a row of n elements into those at even and at odd positions. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
     int64_t i = 0;
-    for (; i + PART_LANES <= n / 2; i += PART_LANES) NAME(split)(x + 2 * i, even + i, odd + i);
+    for (; i + PAIRS <= n / 2; i += PAIRS) NAME(split)(x + 2 * i, even + i, odd + i);
     for (; i < n / 2; i++) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
     if (n % 2) even[i] = x[2 * i];
 }

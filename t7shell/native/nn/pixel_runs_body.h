@@ -68,7 +68,7 @@ static void NAME(runs)(int64_t results, const T *x, int64_t n, const int64_t *of
 /* Interleaves a and b, of which b may have one element less. */
 INLINE void NAME(join_rows)(const T *a, const T *b, int64_t na, int64_t nb, T *z) {
     int64_t i = 0;
-    for (; i + PART_LANES <= nb; i += PART_LANES) NAME(join)(a + i, b + i, z + 2 * i);
+    for (; i + PAIRS <= nb; i += PAIRS) NAME(join)(a + i, b + i, z + 2 * i);
     for (; i < nb; i++) z[2 * i] = a[i], z[2 * i + 1] = b[i];
     if (nb < na) z[2 * nb] = a[nb];
 }

@@ -55,7 +55,7 @@ INLINE void NAME(transposed_rows)(enum term term, int groups, const T *x, int64_
         UNROLL for (int g = 0; g < groups; g++) {
             doubles v[DOUBLES];
             UNROLL for (int j = 0; j < DOUBLES; j++, row += step) v[j] = NAME(load_terms)(term, row);
-            transpose(v);
+            transpose_Double(v);
             UNROLL for (int j = 0; j < DOUBLES; j++) sum[g] = combine(term, sum[g], v[j], from[g]);
         }
     }
