@@ -17,25 +17,25 @@ local buffers = setmetatable({}, { __mode = 'k' })
 -- number of elements in `_count` if its strides are those of `set_contiguous` and its memory is not that of an array
 -- or a file, which may be aliased: small operations compare one number. 0 is unknown. Code that changes sizes or
 -- strides updates it.
-local MATRIX, RANK3, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
-local MAX_OF_ONE, MAX_OF_TWO, MAX_OF_THREE, MAX_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
+local MATRIX, RANK3, RANK4 = 2 ^ 49, 2 ^ 50, 2 ^ 51
+local MAX_SIZE_1D, MAX_SIZE_2D, MAX_SIZE_3D, MAX_SIZE_4D = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
-function geometry.vector_layout(n) return n < MAX_OF_ONE and n or 0 end
+function geometry.vector_layout(n) return n < MAX_SIZE_1D and n or 0 end
 function geometry.matrix_layout(a, b)
-   return a < MAX_OF_TWO and b < MAX_OF_TWO and MATRIX + a * MAX_OF_TWO + b or 0
+   return a < MAX_SIZE_2D and b < MAX_SIZE_2D and MATRIX + a * MAX_SIZE_2D + b or 0
 end
 local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
 -- Layouts of one dimension are below the first of these, those of two dimensions below the second.
 geometry.MATRIX, geometry.RANK3 = MATRIX, RANK3
 
-local function cube_layout(a, b, c)
-   return a < MAX_OF_THREE and b < MAX_OF_THREE and c < MAX_OF_THREE
-      and RANK3 + (a * MAX_OF_THREE + b) * MAX_OF_THREE + c or 0
+local function rank3_layout(a, b, c)
+   return a < MAX_SIZE_3D and b < MAX_SIZE_3D and c < MAX_SIZE_3D
+      and RANK3 + (a * MAX_SIZE_3D + b) * MAX_SIZE_3D + c or 0
 end
 
-local function fourth_layout(a, b, c, d)
-   return a < MAX_OF_FOUR and b < MAX_OF_FOUR and c < MAX_OF_FOUR and d < MAX_OF_FOUR
-      and FOURTH + ((a * MAX_OF_FOUR + b) * MAX_OF_FOUR + c) * MAX_OF_FOUR + d or 0
+local function rank4_layout(a, b, c, d)
+   return a < MAX_SIZE_4D and b < MAX_SIZE_4D and c < MAX_SIZE_4D and d < MAX_SIZE_4D
+      and RANK4 + ((a * MAX_SIZE_4D + b) * MAX_SIZE_4D + c) * MAX_SIZE_4D + d or 0
 end
 
 -- Reserves space for `dim` dimensions; sizes and strides are lost.
@@ -166,11 +166,11 @@ function geometry.set_contiguous(t)
    elseif dim == 3 then
       local a, b, c = size[0], size[1], size[2]
       stride[2], stride[1], stride[0] = 1, c, c * b
-      t._layout, t._count = cube_layout(a, b, c), a * b * c
+      t._layout, t._count = rank3_layout(a, b, c), a * b * c
    elseif dim == 4 then
       local a, b, c, d = size[0], size[1], size[2], size[3]
       stride[3], stride[2], stride[1], stride[0] = 1, d, d * c, d * c * b
-      t._layout, t._count = fourth_layout(a, b, c, d), a * b * c * d
+      t._layout, t._count = rank4_layout(a, b, c, d), a * b * c * d
    else
       t._layout = 0
       local n = 1

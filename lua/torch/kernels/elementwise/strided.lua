@@ -140,15 +140,15 @@ $plan_operands
 end
 
 -- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
-local function cube(run, R, r, T, $tensors)
+local function rank3(run, R, r, T, $tensors)
    finish_trace()
    local T_size, rows, columns = T.size, r._size[1], r._size[2]
    local z, z_plane, z_row, z_s = r._memory._data + r._offset, r._stride[0], r._stride[1], r._stride[2] * R.size
-$cube_operands
+$rank3_operands
    for i = 0, r._size[0] * rows - 1 do
       local row = i % rows
       local plane = (i - row) / rows
-      run($cube_pointers, z + plane * z_plane + row * z_row, z_s, columns)
+      run($rank3_pointers, z + plane * z_plane + row * z_row, z_s, columns)
    end
 end
 
@@ -162,8 +162,8 @@ return function(run, R, r, T, $tensors)
       matrix(run, R, r, T, $tensors)
    elseif r._dim == 1 and $vectors then
       vector(run, R, r, T, $tensors)
-   elseif r._dim == 3 and r._size[0] * r._size[1] <= FEW and $cubes then
-      cube(run, R, r, T, $tensors)
+   elseif r._dim == 3 and r._size[0] * r._size[1] <= FEW and $are_rank3 then
+      rank3(run, R, r, T, $tensors)
    else
       general(run, R, r, T, $tensors)
    end
@@ -264,11 +264,11 @@ function strided.make(n)
       plan_pointers = each 'x# + p.offset[@], x#_s',
       vectors = each('t#._dim == 1', ' and '),
       vector_pointers = each 't#._memory._data + t#._offset, t#._stride[0] * T_size',
-      cubes = each('t#._dim == 3 and same_size(t#, r)', ' and '),
-      cube_operands = each([[
+      are_rank3 = each('t#._dim == 3 and same_size(t#, r)', ' and '),
+      rank3_operands = each([[
    local x#, x#_plane, x#_row = t#._memory._data + t#._offset, t#._stride[0], t#._stride[1]
    local x#_s = t#._stride[2] * T_size]], '\n'),
-      cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
+      rank3_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }, { plan = strided_iterator, p = p, share_planes = made_of(planes_source, each, PLANE, p),
       share_rows = made_of(rows_source, each, ROW), same_size = geometry.same_size,
