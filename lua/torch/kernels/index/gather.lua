@@ -10,7 +10,7 @@ local buffers, finish_trace = require 'torch.memory.buffers', require('torch.jit
 local reduce_axis, types = require 'torch.kernels.reduce.reduce_axis', require 'torch.base.types'
 local contiguous, numel, shape, RANK3 = geometry.contiguous, geometry.numel, geometry.shape, geometry.RANK3
 local are_indices, dimension_of, keep_alive = index_lists.are_indices, reduce_axis.dimension_of, buffers.keep_alive
-local is_shared, Long = buffers.is_shared, types.by_name.Long
+local is_shared, Long, outer_inner = buffers.is_shared, types.by_name.Long, reduce_axis.outer_inner
 
 local gather = {}
 
@@ -28,14 +28,6 @@ end
 
 local function position_view(T, t, d, i)
    return T.narrow_view(t, d, tonumber(i) - 1, 1)
-end
-
--- The layout of a contiguous tensor: parts, and elements of a slice of dimension d.
-local function slice_layout(t, d)
-   local inner, outer = 1, 1
-   for k = d + 1, t._dim - 1 do inner = inner * t._size[k] end
-   for k = 0, d - 1 do outer = outer * t._size[k] end
-   return outer, inner
 end
 
 -- Copies rows (d is 0) or columns of a matrix of any layout, without a view for each.
@@ -75,7 +67,7 @@ local function index(name, T)
       if t._dim == 1 then
          kernels.t7_gather(SIZE, to, 0, r._stride[0], from, 0, 0, indices, 0, t._stride[0], count, 1)
       elseif contiguous(r) and contiguous(t) and (d < t._dim - 1 or numel(t) / t._size[d] <= 4 * count) then
-         local outer, inner = slice_layout(t, d)
+         local outer, inner = outer_inner(t, d)
          if inner == 1 then
             kernels.t7_gather(SIZE, to, count, 1, from, t._size[d], 0, indices, 0, 1, count, outer)
          else
@@ -119,8 +111,8 @@ local function index_put(options)
          local d, indices, count, keep = read_indices(name, t, dim, list, t)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
-         local outer, inner = slice_layout(t, d)
-         if contiguous(t) and contiguous(source) and inner == select(2, slice_layout(source, d)) then
+         local outer, inner = outer_inner(t, d)
+         if contiguous(t) and contiguous(source) and inner == select(2, outer_inner(source, d)) then
             local to, from = t._memory._data + t._offset, source._memory._data + source._offset
             if inner == 1 then
                options.elements(T, from, count, 1, to, t._size[d], 0, indices, 0, 1, count, outer)
@@ -159,7 +151,7 @@ function gather.index_fill(name, T)
    return function(t, dim, list, value)
       local d, indices, count, keep = read_indices(name, t, dim, list, t)
       local outer, inner = 1, 0
-      if contiguous(t) then outer, inner = slice_layout(t, d) end
+      if contiguous(t) then outer, inner = outer_inner(t, d) end
       if inner == 1 then
          set(one, 0, value)
          kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, t._size[d], 0, indices, 0, 1, count, outer)

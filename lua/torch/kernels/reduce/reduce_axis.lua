@@ -160,6 +160,15 @@ function reduce_axis.dense(T, t)
    return reduce_axis.is_dense(t) and t or reduce_axis.rows_of(T, t, t._dim - 1)
 end
 
+-- The products of the sizes before dimension d, and of those after it.
+local function outer_inner(t, d)
+   local outer, inner = 1, 1
+   for k = 0, d - 1 do outer = outer * t._size[k] end
+   for k = d + 1, t._dim - 1 do inner = inner * t._size[k] end
+   return outer, inner
+end
+reduce_axis.outer_inner = outer_inner
+
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
 local function three_loops(T, t, d)
    local dim = t._dim
@@ -170,12 +179,9 @@ local function three_loops(T, t, d)
       return t, 1, 0, t._size[0], t._stride[0], 1, 1
    end
    t = T.contiguous(t)
-   local outer, inner, n = 1, 1, t._size[d]
-   for k = 0, d - 1 do outer = outer * t._size[k] end
-   for k = d + 1, dim - 1 do inner = inner * t._size[k] end
+   local n, outer, inner = t._size[d], outer_inner(t, d)
    return t, outer, n * inner, n, inner, inner, 1
 end
-
 reduce_axis.three_loops = three_loops
 
 -- r = t reduced along dimension d, by a t7_reduction with its number.
