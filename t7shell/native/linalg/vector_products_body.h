@@ -99,6 +99,11 @@ static void NAME(set)(const NAME(product) *p, int64_t i, T sum) {
     *to = p->beta == 0 ? sum * p->alpha : NAME(fma)(sum, p->alpha, *to * p->beta);
 }
 
+/* What is left of y = beta y + alpha p where alpha is 0: as in BLAS, the operands of the product p are not read. */
+static void NAME(scale)(int64_t n, T *y, int64_t step, T beta) {
+    for (int64_t i = 0; i < n; i++) y[i * step] = beta == 0 ? 0 : y[i * step] * beta;
+}
+
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     int64_t i = from, left = p->n % LANES;
@@ -142,6 +147,10 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
 
 void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row, int64_t a_column, const T *x,
                    double beta, T *y, int64_t y_step) {
+    if (alpha == 0) {
+        NAME(scale)(m, y, y_step, (T)beta);
+        return;
+    }
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
     int by_rows = a_column == 1 && (a_row != 1 || n > 1);
     t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
@@ -165,6 +174,10 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
 
 void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step, const T *y, double beta, T *c,
                   int64_t c_row) {
+    if (alpha == 0) {
+        for (int64_t i = 0; i < m; i++) NAME(scale)(n, c + i * c_row, 1, (T)beta);
+        return;
+    }
     NAME(product) p = {m, n, x_step, 0, 0, c_row, x, y, c, (T)alpha, (T)beta, NULL};
     t7_parallel_for(NAME(run_outer), &p, m, 1, NS_PER_MULTIPLY * m * n);
 }

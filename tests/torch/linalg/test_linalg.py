@@ -121,6 +121,25 @@ def test_scales_in_all_forms(lua: Lua, kind: str) -> None:
         assert np.array_equal(got, beta * m + alpha * (a @ b))
 
 
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("beta", [0, 1, -2])
+def test_a_scale_of_0_leaves_vectors_and_matrices_unread(lua: Lua, kind: str, beta: int) -> None:
+    """As in BLAS: the result is beta x, whose zeros keep their signs, although 0 * nan is nan."""
+    source = f"""
+    local x, nan = torch.{kind}Tensor{{{{-0.0, 3}}, {{5, -7}}, {{0, 1}}}}, 0 / 0
+    local function new(...) return torch.{kind}Tensor(...):fill(nan) end
+    local v = torch.addmv({beta}, x:select(2, 2), 0, new(3, 4), new(4))
+    local w = torch.addmv({beta}, x:select(2, 1):clone(), 0, new(4, 3):t(), new(4))
+    local r = torch.addr({beta}, x, 0, new(3), new(2))
+    """
+    v, w, r = arrays(lua, source, "v", "w", "r")
+    x = np.array([[-0.0, 3], [5, -7], [0, 1]])
+    wanted = beta * x if beta else 0 * np.abs(x)
+    for got, expected in ((v, wanted[:, 1]), (w, wanted[:, 0]), (r, wanted)):
+        assert np.array_equal(got, expected)
+        assert np.array_equal(np.signbit(got), np.signbit(expected))
+
+
 def test_integers_wrap_and_scales_are_whole(lua: Lua) -> None:
     source = """
     local b = torch.ByteTensor(2, 2):fill(200)
