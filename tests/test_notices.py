@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +68,15 @@ def test_commands_print_notices() -> None:
     command = [sys.executable, "-m", "t7shell", "-e", "require 'torch.base.notice' 'so it is'"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("", "so it is\n")
+
+
+def test_commands_print_warnings_of_libraries_without_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "vax.mat"
+    path.write_bytes(struct.pack("<5i2sd", 3000, 1, 1, 0, 2, b"x", 1.0))
+    command = [sys.executable, "-m", "t7shell", "-e", f"require('matio').load('{path}')"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    warning = "warning: We do not support byte ordering 'VAX G-float'; returned data may be corrupt\n"
+    assert (done.stdout, done.stderr) == ("", warning)
 
 
 def test_notices_that_python_makes_errors() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
     """
     process.open_streams()
     notices.is_command = True
+    shown, warnings.showwarning = warnings.showwarning, notices.show_warning
     try:
         status = work(arguments)
         if status:
@@ -75,6 +77,7 @@ def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         return status
     finally:
         notices.is_command = False
+        warnings.showwarning = shown
 
 
 def _main(arguments: list[str]) -> int:

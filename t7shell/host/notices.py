@@ -45,6 +45,13 @@ def notice(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Prints a warning of a Python library, as `warnings.showwarning` of a command: without its place in the
+    library, which says nothing to users of Lua.
+    """
+    encoding.write(f"warning: {message}\n")
+
+
 def _warned(text: str) -> bool:
     if are_warnings() and text not in _given:
         _given.add(text)
