@@ -1,11 +1,13 @@
 -- Convolutions and cross-correlations in two and three dimensions.
 --
--- Full outputs are valid ones of a padded image.
+-- Full outputs are valid ones of a padded image, except of kernels with infinities or nan: these times a zero of the
+-- padding would be nan in elements whose window does not hold them.
 
-local require, unpack = require, unpack
+local floor, require, unpack = math.floor, require, unpack
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'
+local element = require 'torch.loops.element'
 local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
 local convolution = {}
@@ -68,30 +70,52 @@ local function check_sizes(name, x, k, n)
    end
 end
 
+-- Whether all elements of a contiguous tensor of floating-point numbers are finite.
+local function is_finite(T, get, k)
+   if T.integer then return true end
+   local sum = 0
+   for i = k._offset, k._offset + geometry.numel(k) - 1 do
+      local weight = get(k._memory._data, i)
+      sum = sum + (weight - weight)
+   end
+   return sum == 0
+end
+
+-- The full output as the sum of shifted images times an element of their kernels each.
+local function sum_of_shifts(T, get, x, k, n, mirrored, outputs)
+   local kernel, sizes, add = last_sizes(k, n), last_sizes(x, n), T.tensor_methods.add
+   for i = 1, n do sizes[i] = sizes[i] + kernel[i] - 1 end
+   local to = T.fill(T.new_contiguous(outputs and { outputs, unpack(sizes) } or sizes), 0)
+   local count = product(kernel)
+   for j = 0, geometry.numel(k) - 1 do
+      local pair = (j - j % count) / count
+      local output, input = pair, pair
+      if k._dim == n + 2 then output, input = floor(pair / k._size[1]), pair % k._size[1] end
+      local part = k._dim == n and to or T.select_view(to, 0, output)
+      local image = k._dim == n and x or T.select_view(x, 0, input)
+      local position = mirrored and j % count or count - 1 - j % count
+      for d = n, 1, -1 do
+         local first = position % kernel[d]
+         part = T.narrow_view(part, d - 1, first, image._size[d - 1])
+         position = (position - first) / kernel[d]
+      end
+      add(part, get(k._memory._data, k._offset + j), image)
+   end
+   return to
+end
+
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
 function convolution.make(name, T, options)
    local n, mirrored = options.dimensions, options.mirrored
-   local lib = kernels 'convolution/correlate'
+   local lib, get = kernels 'convolution/correlate', element.getter(T)
    local c = ffi.new 't7_correlation'
    c.mirrored = mirrored and 1 or 0
-   return function(r, x, k, region)
-      local letter = region ~= nil and string.sub(region, 1, 1) or 'V'
-      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "must be 'V' or 'F' (got '%s')", region) end
-      local outputs, inputs = planes(name, x, k, n)
-      local kernel = last_sizes(k, n)
-      if letter == 'F' then
-         local margin = {}
-         for i = 1, n do margin[i] = kernel[i] - 1 end
-         x = padded(T, x, margin)
-      else
-         check_sizes(name, x, k, n)
-         x = T.contiguous(x)
-      end
-      k = T.contiguous(k)
-      local image, output = last_sizes(x, n), {}
+
+   -- The valid output of contiguous tensors.
+   local function valid(x, k, outputs, inputs)
+      local image, kernel, output = last_sizes(x, n), last_sizes(k, n), {}
       for i = 1, n do output[i] = image[i] - kernel[i] + 1 end
-      local result = outputs and { outputs, unpack(output) } or output
-      local made = T.new_contiguous(result)
+      local made = T.new_contiguous(outputs and { outputs, unpack(output) } or output)
       c.outputs, c.inputs, c.next = outputs or 1, inputs, k._dim == n + 1 and product(image) or 0
       for d = 0, 2 do
          local i = d - 2 + n
@@ -101,6 +125,25 @@ function convolution.make(name, T, options)
       c.kernels = cast(byte_p, k._memory._data + k._offset)
       lib.t7_correlate(T.index, c)
       buffers.keep_alive(x, k, made)
+      return made
+   end
+
+   return function(r, x, k, region)
+      local letter = region ~= nil and string.sub(region, 1, 1) or 'V'
+      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "must be 'V' or 'F' (got '%s')", region) end
+      local outputs, inputs = planes(name, x, k, n)
+      k = T.contiguous(k)
+      local made
+      if letter == 'V' then
+         check_sizes(name, x, k, n)
+         made = valid(T.contiguous(x), k, outputs, inputs)
+      elseif is_finite(T, get, k) then
+         local margin = last_sizes(k, n)
+         for i = 1, n do margin[i] = margin[i] - 1 end
+         made = valid(padded(T, x, margin), k, outputs, inputs)
+      else
+         made = sum_of_shifts(T, get, x, k, n, mirrored, outputs)
+      end
       if not r then return made end
       T.resize_as(r, made)
       T.copy_from(r, T, made)

@@ -130,3 +130,24 @@ def test_nan_reaches_only_windows_that_hold_it(lua: Lua) -> None:
         wanted = np.full((5, columns - 2), 6.0)
         wanted[1:3, -1], wanted[2:4, 0] = np.nan, np.nan
         assert np.array_equal(y, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_kernels_with_infinities_reach_only_what_their_window_holds(lua: Lua, name: str, kind: str) -> None:
+    """A full output outside of the image is no product with a zero of a margin, which would be nan."""
+    n = int(name[-1])
+    x, k = numbers(1, 2, *(4, 3, 5)[:n]), numbers(2, 3, 2, *(2, 3, 2)[:n])
+    k[0, 0].flat[0], k[1, 1].flat[-1], k[2, 0].flat[1] = np.inf, -np.inf, np.nan
+    x[1].flat[2] = np.inf
+    wanted = np.zeros((3, *(a + b - 1 for a, b in zip(x.shape[1:], k.shape[2:], strict=True))))
+    for o, i in np.ndindex(3, 2):
+        weights = k[o, i] if name.startswith("conv") else np.flip(k[o, i])
+        for place in np.ndindex(weights.shape):
+            part = tuple(slice(p, p + size) for p, size in zip(place, x.shape[1:], strict=True))
+            wanted[(o, *part)] += weights[place] * x[i]
+    source = "local nan, inf = 0 / 0, 1 / 0"
+    source += f" local y = torch.{name}({literal(x, kind)}, {literal(k, kind)}, 'F')"
+    (y,) = arrays(lua, source, "y")
+    np.testing.assert_array_equal(y, wanted)
