@@ -64,7 +64,7 @@ function methods.squeeze(first, second, third)
    if is_number and not given then return number end
    local v = given and T.set_tensor(first, t) or alias(t)
    if is_number then
-      local stride = t._stride[0]
+      local stride = one and t._stride[0] or 1
       set_dim(v, 1)
       v._size[0], v._stride[0] = 1, stride
       return number

@@ -85,3 +85,14 @@ def test_squeeze_of_one_element_into_a_result(lua: Lua) -> None:
     print(torch.squeeze(r, torch.Tensor{7}, 1), r:dim(), torch.squeeze(r, torch.Tensor{{7}}, 1):dim())
     """
     assert lua(source) == "7\t1\t7\n" * 3 + "7\t1\t1\n"
+
+
+def test_strides_of_one_element_that_is_squeezed_into_a_result(lua: Lua) -> None:
+    """1 where all dimensions go, as in the original; a vector keeps its stride in its own dimension."""
+    source = """
+    local r, column = torch.Tensor(), torch.Tensor(2, 3):select(2, 1):narrow(1, 1, 1)
+    torch.squeeze(r, column)
+    local all = r:stride(1)
+    torch.squeeze(r, column, 1)
+    print(all, r:stride(1))"""
+    assert lua(source) == "1\t3\n"
