@@ -3,9 +3,8 @@
 
 local rawequal = rawequal
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local element, native = require 'torch.loops.element', require 'torch.native.native'
+local element, types = require 'torch.loops.element', require 'torch.base.types'
 local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
-local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local numel, same_size, shape = geometry.numel, geometry.same_size, geometry.shape
 
@@ -36,16 +35,6 @@ local function start(T, r, t, beta)
    if not r then r = T.new_like(t) elseif not rawequal(r, t) then T.resize_as(r, t) end
    if not rawequal(r, t) and beta ~= 0 and t._dim > 0 then T.copy_from(r, T, t) end
    return r
-end
-
--- scale(v): a scale as a number of the type, as its elements are converted.
-local function scale_of(T)
-   if not T.integer then return function(v) return v end end
-   local set, get, work = element.setter(T), element.getter(T), native.buffer(T.c, 1)
-   return function(v)
-      set(work, 0, v)
-      return (get(work, 0))
-   end
 end
 
 -- The kinds of products: dimensions of the operands, whether they agree, sizes of the result, run(r, beta, alpha, a,
@@ -133,7 +122,7 @@ end
 function products.added(name, T, kind)
    local small = types.blas(T).small[kind]
    kind = kinds[kind]
-   local run, scale = kind.run(T), scale_of(T)
+   local run, scale = kind.run(T), element.converter(T)
    return function(r, beta, t, alpha, a, b)
       -- Steps of programs end in products: shorter traces than a whole step are compiled sooner, and more surely.
       finish_trace()

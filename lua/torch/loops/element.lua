@@ -171,4 +171,15 @@ function element.rounder(T)
    end
 end
 
+-- convert(number): the number that an element has after the number was stored in it. Numbers of operations on integers
+-- are converted so; those on floating-point numbers stay.
+function element.converter(T)
+   if not T.integer then return function(number) return number end end
+   local set, get, work = element.setter(T), element.getter(T), ffi.new(T.c .. '[1]')
+   return function(number)
+      set(work, 0, number)
+      return (get(work, 0))
+   end
+end
+
 return element

@@ -4,7 +4,6 @@ local element, elementwise = require 'torch.loops.element', require 'torch.kerne
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
 local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
-local ceil, floor = math.ceil, math.floor
 local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 
 local statistics = {}
@@ -94,6 +93,7 @@ end
 
 -- The squared distances between the rows (indices of the first dimension) of two tensors, times a gain.
 function statistics.match(name, T)
+   local convert = element.converter(T)
    return function(r, t, u, gain)
       local rows, others = t._size[0], u._size[0]
       local n = numel(t) / rows
@@ -102,9 +102,8 @@ function statistics.match(name, T)
       end
       local x, y = T.contiguous(t), T.contiguous(u)
       local work = T.new_matrix(rows, others)
-      if T.integer then gain = gain < 0 and ceil(gain) or floor(gain) end
       bins.t7_match_rows(T.index, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows,
-         others, n, gain)
+         others, n, convert(gain))
       buffers.keep_alive(x, y, work)
       return T.result(r, work)
    end

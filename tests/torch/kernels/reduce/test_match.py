@@ -15,3 +15,11 @@ def test_integers_have_a_gain_without_fraction(
     """As all numbers that the original gives to integer tensors."""
     of = f"torch.{kind}Tensor"
     assert lua(f"print(torch.match({of}{{{{3}}}}, {of}{{{{0}}}}, {gain})[1][1])") == f"{expected}\n"
+
+
+@pytest.mark.parametrize(("gain", "expected"), [("1e10", "0 -2147483648"), ("1/0", "0 -2147483648")])
+def test_gains_are_converted_as_elements_are(lua: Callable[[str], str], gain: str, expected: str) -> None:
+    """What no integer of 32 bits is becomes the least one, times 8 and 13."""
+    operands = "torch.IntTensor{{1, 2}}, torch.IntTensor{{3, 4}, {3, 5}}"
+    source = f"local d = torch.match({operands}, {gain})"
+    assert lua(f"{source} io.write(d[1][1], ' ', d[1][2])") == expected
