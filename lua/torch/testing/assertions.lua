@@ -81,12 +81,10 @@ local function add_simple_assertions(methods)
 
    function methods.assertalmosteq(t, a, b, ...)
       local tolerance, label = tolerance_and_label(1e-16, ...)
-      if a ~= b then
-         check.number('Tester:assertalmosteq', 'argument 1', a)
-         check.number('Tester:assertalmosteq', 'argument 2', b)
-      end
-      local near = a == b or a - b <= tolerance and b - a <= tolerance
-      return t:_assert_sub(near, label ..
+      local difference = check.number('Tester:assertalmosteq', 'argument 1', a)
+         - check.number('Tester:assertalmosteq', 'argument 2', b)
+      -- The difference of two infinities is nan: they are not near each other.
+      return t:_assert_sub(math.abs(difference) <= tolerance, label ..
          string.format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
    end
 end

@@ -109,6 +109,28 @@ def test_wrong_arguments(lua: Lua, source: str, message: str) -> None:
     assert message in lua(f"local t = torch.Tester() print(pcall(function() {source} end))")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        ("1, 1", True),
+        ("1, 1 + 2^-52", False),
+        ("1, 1.5, 0.5", True),
+        ("1, 1.5, 'label', 0.25", False),
+        ("1/0, 1/0", False),
+        ("-1/0, -1/0, 1", False),
+        ("0/0, 0/0", False),
+    ],
+)
+def test_numbers_that_are_almost_equal(lua: Lua, arguments: str, near: bool) -> None:
+    """As in the original, an infinity is not near itself: the difference is nan."""
+    source = f"""
+    local t, near = torch.Tester(), nil
+    t:add(function() near = t:assertalmosteq({arguments}) end, 'x')
+    pcall(t.run, t)
+    print(near)"""
+    assert lua(source).splitlines()[-1] == str(near).lower()
+
+
 def test_report_of_warnings(lua: Lua) -> None:
     source = """
     local t = torch.Tester()
