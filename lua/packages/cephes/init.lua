@@ -2,18 +2,19 @@
 -- cephes.gamma(r, x) writes the result to r.
 
 local array_calls = require 'torch.utility.array_calls'
-local types = require 'torch.base.types'
+local check, types = require 'torch.base.check', require 'torch.base.types'
 
 local cephes = {}
 rawset(_G, 'cephes', cephes)
 
 -- Functions by the number of their arguments.
 local NAMES = {
-   [[acosh airy asinh atanh cbrt cosdg cosh cosm1 cotdg dawsn digamma ellpe ellpk erf erfc exp10 exp2
-   expm1 fac fresnl gamma i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e kolmogi kolmogorov lgam log1p log2 ndtr ndtri
-   psi rgamma round shichi sici sindg sinh spence tandg tanh y0 y1 zetac]],
-   [[beta chdtr chdtrc chdtri ellie ellik ellpj expn igam igamc igami iv jn jv kn lbeta pdtr pdtrc pdtri
-   polygamma smirnov smirnovi stdtr stdtri stdtrit struve yn yv zeta]],
+   [[acos acosh airy asin asinh atan atanh cbrt ceil cos cosdg cosh cosm1 cot cotdg dawsn digamma ei ellpe ellpk erf
+   erfc exp exp10 exp2 expm1 fabs fac floor fresnl gamma i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e kolmogi kolmogorov lgam log
+   log10 log1p log2 ndtr ndtri psi rgamma round shichi sici signbit sin sindg sinh spence sqrt tan tandg tanh y0 y1
+   zetac]],
+   [[atan2 beta betagrad chdtr chdtrc chdtri ellie ellik ellpj expn expx2 hypot igam igamc igami iv jn jv kn lbeta
+   ldexp lmvgam mvgam pdtr pdtrc pdtri polygamma pow powi smirnov smirnovi stdtr stdtri stdtrit struve yn yv zeta]],
    [[bdtr bdtrc bdtri btdtr fdtr fdtrc fdtri gdtr gdtrc hyperg incbet incbi nbdtr nbdtrc nbdtri radian]],
    [[hyp2f1]],
 }
@@ -34,5 +35,13 @@ for count, names in ipairs(NAMES) do
       end
    end
 end
+
+cephes.nan = 0 / 0
+function cephes.isnan(x) return check.number('cephes.isnan', 'argument 1', x) ~= x end
+function cephes.isinf(x) return math.abs(check.number('cephes.isinf', 'argument 1', x)) == math.huge end
+function cephes.isfinite(x) return math.abs(check.number('cephes.isfinite', 'argument 1', x)) < math.huge end
+
+-- Programs call functions of numbers by the table of those in C, too.
+cephes.ffi = setmetatable({}, { __index = cephes })
 
 return cephes

@@ -27,8 +27,37 @@ def _hyperg(a: Any, b: Any, x: Any) -> Any:
     return found[()]
 
 
+def _lmvgam(x: Any, p: Any) -> Any:
+    """The logarithm of the multivariate gamma function of degree p."""
+    x, p = np.broadcast_arrays(np.asarray(x, float), np.asarray(p, float))
+    degree = np.max(p, initial=0)
+    if not degree <= 1e6:
+        raise ValueError(f"the degree must be at most 1000000 (got {degree:g})")
+    found = p * (p - 1) / 4 * np.log(np.pi)
+    for j in range(int(degree)):
+        found = found + np.where(j < np.floor(p), special.gammaln(x - j / 2), 0)
+    return found
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(special, name) for name in _SAME}
 FUNCTIONS |= {
+    "acos": np.arccos,
+    "asin": np.arcsin,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "ceil": np.ceil,
+    "cos": np.cos,
+    "exp": np.exp,
+    "fabs": np.abs,
+    "floor": np.floor,
+    "hypot": np.hypot,
+    "log": np.log,
+    "log10": np.log10,
+    "pow": np.float_power,
+    "sin": np.sin,
+    "sqrt": np.sqrt,
+    "tan": np.tan,
+    "ei": special.expi,
     "acosh": np.arccosh,
     "asinh": np.arcsinh,
     "atanh": np.arctanh,
@@ -55,6 +84,14 @@ FUNCTIONS |= {
     "ellpk": special.ellipkm1,
     "polygamma": special.polygamma,
     "digamma": special.psi,
+    "cot": lambda x: 1 / np.tan(x),
+    "powi": lambda x, n: np.float_power(x, np.trunc(n)),
+    "ldexp": lambda x, n: np.ldexp(x, np.trunc(np.clip(n, -1e6, 1e6)).astype(int)),
+    "signbit": lambda x: np.signbit(x).astype(float),
+    "expx2": lambda x, sign: np.exp(np.square(x) * np.where(np.less(sign, 0), -1, 1)),
+    "betagrad": lambda x, y: special.beta(x, y) * (special.psi(x) - special.psi(np.add(x, y))),
+    "lmvgam": _lmvgam,
+    "mvgam": lambda x, p: np.exp(_lmvgam(x, p)),
     # Cephes takes one minus the parameter, and the probability of the upper tail.
     "fdtri": lambda a, b, y: special.fdtri(a, b, 1 - np.asarray(y)),
     "ellpe": lambda x: special.ellipe(1 - np.asarray(x)),
