@@ -42,6 +42,13 @@ VECTORS_OF(Byte)
 #define UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* Uses of the vector v read a register, where GCC would load it from memory again for each. */
+#if defined(__x86_64__)
+#define KEEP_IN_REGISTER(v) __asm__("" : "+v"(v))
+#else
+#define KEEP_IN_REGISTER(v) __asm__("" : "+w"(v))
+#endif
+
 /* splat: a vector of one number. fma_v: a * b + c, rounded as fma_f and fma_d do. */
 #if VECTOR == 64
 INLINE vec_Float splat_Float(float x) { return (vec_Float)_mm512_set1_ps(x); }

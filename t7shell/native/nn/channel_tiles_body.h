@@ -1,13 +1,15 @@
 /* Convolutions with many results, of one type: the results of a pixel are vectors, and what they read is broadcast. One
    register tile serves all directions: TILE_ROWS rows of sums over a list of offsets, TILE_WIDTH sums each. */
 
-/* c[TILE_ROWS][TILE_WIDTH], or its sum with what is there, becomes the sum over j of x[i][offset[j]] * w[j]. */
-INLINE void NAME(tile)(int vectors, const T *const *x, const int64_t *offset, int64_t n, const T *w, T *c,
+/* c[TILE_ROWS][TILE_WIDTH], or its sum with what is there, becomes the sum over j of x[i][offset[j]] * w[j]. What x
+   reads `ahead` terms later is prefetched. */
+INLINE void NAME(tile)(int vectors, int ahead, const T *const *x, const int64_t *offset, int64_t n, const T *w, T *c,
                        int is_first) {
     V sum[TILE_ROWS][2];
     for (int i = 0; i < TILE_ROWS; i++) sum[i][0] = sum[i][1] = (V){0};
     for (int64_t j = 0; j < n; j++, w += TILE_WIDTH) {
         V w0 = load(w), w1 = vectors > 1 ? load(w + LANES) : w0;
+        if (ahead) __builtin_prefetch(x[TILE_ROWS - 1] + offset[j + ahead]);
         UNROLL for (int i = 0; i < TILE_ROWS; i++) {
             V b = splat(x[i][offset[j]]);
             sum[i][0] = fma_v(b, w0, sum[i][0]);
@@ -20,12 +22,17 @@ INLINE void NAME(tile)(int vectors, const T *const *x, const int64_t *offset, in
     }
 }
 
-static void NAME(tiles)(int vectors, int64_t count, const T *const *x, const int64_t *offset, int64_t n, const T *w,
-                        T *c, int is_first) {
-    if (vectors > 1)
-        for (int64_t i = 0; i < count; i += TILE_ROWS) NAME(tile)(2, x + i, offset, n, w, c + i * TILE_WIDTH, is_first);
-    else
-        for (int64_t i = 0; i < count; i += TILE_ROWS) NAME(tile)(1, x + i, offset, n, w, c + i * TILE_WIDTH, is_first);
+static void NAME(tiles)(int vectors, int prefetches, int64_t count, const T *const *x, const int64_t *offset, int64_t n,
+                        const T *w, T *c, int is_first) {
+    for (int64_t i = 0; i < count; i += TILE_ROWS) {
+        T *z = c + i * TILE_WIDTH;
+        if (vectors == 1)
+            NAME(tile)(1, 0, x + i, offset, n, w, z, is_first);
+        else if (prefetches)
+            NAME(tile)(2, TERMS_AHEAD, x + i, offset, n, w, z, is_first);
+        else
+            NAME(tile)(2, 0, x + i, offset, n, w, z, is_first);
+    }
 }
 
 /* The vectors that block b of `outputs` results needs. */
@@ -115,6 +122,8 @@ static void NAME(convolve)(void *data, int64_t from, int64_t to) {
     _Alignas(64) T c[MAX_UNIT_PIXELS * TILE_WIDTH];
     const T *at[MAX_UNIT_PIXELS];
     int64_t last_chunk = -1, n = 0;
+    /* Kernels of few taps read many planes, more than the first cache keeps. */
+    int prefetches = TERMS_AHEAD && f->terms <= MAX_PREFETCHED_TAPS * p->inputs;
     for (int64_t u = from; u < to; u++) {
         int64_t b = u % f->blocks, q = u / f->blocks, g = q % p->groups, first = q / p->groups * f->chunk;
         int64_t last = min_i(first + f->chunk, f->images * f->pixels);
@@ -124,7 +133,8 @@ static void NAME(convolve)(void *data, int64_t from, int64_t to) {
         if (!f->terms) memset(c, 0, n * TILE_WIDTH * sizeof *c);
         for (int64_t j = 0; j < f->terms; j += f->block_terms) {
             int64_t count = min_i(f->terms - j, f->block_terms);
-            NAME(tiles)(NAME(vector_count)(p->outputs, b), n, at, f->offsets + j, count, w + j * TILE_WIDTH, c, j == 0);
+            NAME(tiles)(NAME(vector_count)(p->outputs, b), prefetches, n, at, f->offsets + j, count, w + j * TILE_WIDTH,
+                        c, j == 0);
         }
         NAME(write_results)(f, g, b, first, last, c);
     }
@@ -167,8 +177,8 @@ static void NAME(sum_products)(void *data, int64_t from, int64_t to) {
             int64_t count = min_i(all - i, BLOCK_TERMS);
             NAME(gather_pixels)(f, 0, i, i + count, pixel);
             for (int64_t j = 0; j < count; j++) list[j] = pixel[j] - base;
-            NAME(tiles)(NAME(vector_count)(p->outputs, b), n, at, list, count, s->maps + (q * all + i) * TILE_WIDTH, c,
-                        s->is_first && i == 0);
+            NAME(tiles)(NAME(vector_count)(p->outputs, b), 0, n, at, list, count, s->maps + (q * all + i) * TILE_WIDTH,
+                        c, s->is_first && i == 0);
         }
     }
 }

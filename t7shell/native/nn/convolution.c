@@ -6,6 +6,8 @@
 
 enum {
     TILE_ROWS = VECTOR == 64 ? 8 : 6,
+    TERMS_AHEAD = VECTOR == 64 ? 8 : 0, /* terms that are prefetched: tiles of AVX-512 do not leave time to load them */
+    MAX_PREFETCHED_TAPS = 9,
     BLOCK_TERMS = 256,     /* products that are added up before their sum goes to memory */
     MAX_BLOCK_PLANES = 64, /* planes of the source that such a block reads: each is a page of memory */
     MAX_BLOCK_PLANES_OF_RUNS = 16,
@@ -49,7 +51,7 @@ double t7_conv_scratch(const t7_conv_shape *shape, double size) {
         double copies = p.is_copied ? (double)p.batch * p.groups * p.inputs * p.pitch + RUN_LENGTH : 0;
         double row = p.uses_runs ? (double)(p.result[2] + 16) / p.result[2] : 1;
         double maps = back ? 0 : (p.uses_runs ? p.groups * p.outputs : outputs) * p.map_batch * p.to_area * row;
-        double needed = terms * 8 + (terms * outputs + copies + maps) * size + 1024;
+        double needed = (terms + p.joint_phases * TERMS_AHEAD) * 8 + (terms * outputs + copies + maps) * size + 1024;
         bytes = needed > bytes ? needed : bytes;
     }
     return bytes;

@@ -80,6 +80,7 @@ static void NAME(list_offsets)(NAME(phase) *f, int64_t *offsets) {
                     *offsets++ = c * p->pitch +
                                  NAME(row_of)(p, at[0] + t * a[0].from_step, at[1] + y * a[1].from_step) +
                                  NAME(place_of)(p, at[2] + x * a[2].from_step);
+    for (int i = 0; i < TERMS_AHEAD; i++) *offsets++ = 0;
 }
 
 static void NAME(set_phase)(NAME(phase) *f, const t7_conv_plan *p, int64_t phase, int64_t *offsets) {
@@ -132,7 +133,7 @@ static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *fro
     NAME(phase) f[2] = {{.bias = bias, .from = weight}, {.from = weight}};
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
     for (int k = 0; k < p.joint_phases; k++) {
-        offsets[k] = NAME(take)(&buffer, terms * sizeof **offsets);
+        offsets[k] = NAME(take)(&buffer, (terms + TERMS_AHEAD) * sizeof **offsets);
         f[k].packed = NAME(take)(&buffer, p.groups * (p.outputs + TILE_WIDTH) * terms * sizeof(T));
     }
     for (int64_t first = 0; first < p.images; first += p.batch) {
@@ -229,7 +230,7 @@ void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *
     NAME(phase) *f = &s.f;
     int64_t terms = p.inputs * p.max_taps;
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
-    int64_t *offsets = NAME(take)(&buffer, terms * sizeof *offsets);
+    int64_t *offsets = NAME(take)(&buffer, (terms + TERMS_AHEAD) * sizeof *offsets);
     NAME(set_phase)(f, &p, 0, offsets);
     int64_t units = p.groups * f->blocks;
     s.rows = p.uses_runs ? f->terms : ceil_div(f->terms, TILE_ROWS) * TILE_ROWS;

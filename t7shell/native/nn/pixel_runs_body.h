@@ -24,10 +24,14 @@ INLINE void NAME(run)(int results, int vectors, const T *x, int64_t n, const int
                 UNROLL for (int m = 0; m < results; m++) kept[m] = splat(weight[m]);
                 UNROLL for (int k = 0; k < vectors; k++) {
                     V a = load(v + k * LANES);
+                    KEEP_IN_REGISTER(a);
                     UNROLL for (int m = 0; m < results; m++) sum[m][k] = fma_v(a, kept[m], sum[m][k]);
                 }
             } else {
-                UNROLL for (int k = 0; k < vectors; k++) kept[k] = load(v + k * LANES);
+                UNROLL for (int k = 0; k < vectors; k++) {
+                    kept[k] = load(v + k * LANES);
+                    KEEP_IN_REGISTER(kept[k]);
+                }
                 UNROLL for (int m = 0; m < results; m++) {
                     V a = splat(weight[m]);
                     UNROLL for (int k = 0; k < vectors; k++) sum[m][k] = fma_v(kept[k], a, sum[m][k]);
