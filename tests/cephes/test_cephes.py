@@ -98,14 +98,29 @@ def test_kinds_of_numbers(lua: Runtime) -> None:
 def test_tensors(lua: Runtime) -> None:
     lua.execute("x = torch.rand(3, 4):t() y = torch.rand(4, 3) r = torch.Tensor() f = torch.rand(2):float()")
     x, y = array(lua, "x"), array(lua, "y")
-    assert np.abs(array(lua, "cephes.beta(x, y)") - special.beta(x, y)).max() < 1e-12
-    assert np.abs(array(lua, "cephes.jv(2, x)") - special.jv(2, x)).max() < 1e-12
-    assert lua.eval("cephes.gamma(r, x) == r") and np.abs(array(lua, "r") - special.gamma(x)).max() < 1e-12
-    assert lua.eval("cephes.gamma(f):type()") == "torch.FloatTensor"
+    assert np.abs(array(lua, "cephes.beta(x, y)") - special.beta(x, y).ravel()).max() < 1e-12
+    assert np.abs(array(lua, "cephes.jv(2, x)") - special.jv(2, x).ravel()).max() < 1e-12
+    assert lua.eval("cephes.gamma(r, x) == r")
+    assert np.abs(array(lua, "r") - special.gamma(x).ravel()).max() < 1e-12
+    assert lua.eval("cephes.gamma(f):type()") == "torch.DoubleTensor"
     lua.execute("s, c = cephes.sici(x) ai, aip, bi, bip = cephes.airy(0)")
-    assert np.abs(array(lua, "c") - special.sici(x)[1]).max() < 1e-12
+    assert np.abs(array(lua, "c") - special.sici(x)[1].ravel()).max() < 1e-12
     assert abs(lua.eval("bip") - special.airy(0)[3]) < 1e-12
     assert np.isnan(lua.eval("cephes.gamma(-1)"))
+
+
+def test_sizes_and_types_of_the_original(lua: Runtime) -> None:
+    lua.execute("x = torch.Tensor{{1, 2}, {3, 4}}")
+    # Operands match by the number of elements, and results are vectors; a given one keeps its shape.
+    assert array(lua, "cephes.hypot(x, torch.Tensor{0, 0, 4, 3})").tolist() == [1, 2, 5, 5]
+    assert array(lua, "cephes.pow(torch.FloatTensor{{2}}, x)").tolist() == [2, 4, 8, 16]
+    assert array(lua, "cephes.pow(x, torch.Tensor{2})").tolist() == [1, 4, 9, 16]
+    assert array(lua, "cephes.fac(torch.Tensor{4})").tolist() == [24]
+    assert array(lua, "cephes.fac(torch.FloatTensor(2, 2), x:t())").tolist() == [[1, 6], [2, 24]]
+    assert array(lua, "cephes.fac(torch.Tensor(2, 2), torch.range(1, 4))").tolist() == [[1, 2], [6, 24]]
+    lua.execute("torch.setdefaulttensortype('torch.FloatTensor')")
+    assert lua.eval("cephes.exp(x):type()") == "torch.FloatTensor"
+    lua.execute("torch.setdefaulttensortype('torch.DoubleTensor')")
 
 
 @pytest.mark.parametrize(

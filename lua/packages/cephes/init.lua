@@ -1,6 +1,8 @@
--- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors of the same size and numbers;
--- cephes.gamma(r, x) writes the result to r.
+-- cephes: special functions, element by element, of SciPy. As in the original, cephes.gamma(x) takes numbers and
+-- tensors with the same number of elements, or with one, of any type and shape. The result is a vector of the default
+-- type, or is written to r by cephes.gamma(r, x), which keeps its shape if it has as many elements.
 
+local torch = require 'torch'
 local array_calls = require 'torch.utility.array_calls'
 local check, types = require 'torch.base.check', require 'torch.base.types'
 
@@ -19,17 +21,38 @@ local NAMES = {
    [[hyp2f1]],
 }
 
+-- Makes vectors of tensors, and numbers of those with one element if others have more.
+local function flatten(given)
+   local count = 0
+   for i = 1, #given do
+      if types.of_tensor(given[i]) then count = math.max(count, given[i]:nElement()) end
+   end
+   for i = 1, #given do
+      local value = given[i]
+      if types.of_tensor(value) and value:nElement() > 0 then
+         local vector = value:contiguous():view(-1)
+         given[i] = count > 1 and vector:size(1) == 1 and vector[1] or vector
+      end
+   end
+end
+
+local function write(target, value)
+   if types.of_tensor(value) and target:nElement() == value:nElement() then return target:copy(value) end
+   return array_calls.copy_to(target, value)
+end
+
 for count, names in ipairs(NAMES) do
    for name in string.gmatch(names, '%w+') do
       local full = 'cephes.' .. name
       cephes[name] = function(...)
          local given, result = { ... }, nil
          if #given == count + 1 and types.of_tensor(given[1]) then result = table.remove(given, 1) end
-         local like = array_calls.check_arguments(full, 'argument', given, count)
+         flatten(given)
+         array_calls.check_arguments(full, 'argument', given, count)
          local found = array_calls.call(full, unpack(given))
-         if result then return array_calls.copy_to(result, found[1]) end
+         if result then return write(result, found[1]) end
          for i, value in ipairs(found) do
-            if like and like:type() == 'torch.FloatTensor' and types.of_tensor(value) then found[i] = value:float() end
+            if types.of_tensor(value) then found[i] = value:type(torch.getdefaulttensortype()) end
          end
          return unpack(found)
       end

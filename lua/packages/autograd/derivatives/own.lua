@@ -90,8 +90,8 @@ return {
       { 'n v', v = "mul(g, autograd('polygamma', n + 1, v))" },
       forward = function(n, x)
          local cephes = require 'cephes'
-         if n == 0 then return cephes.digamma(x) end
-         return cephes.polygamma(n, x)
+         local y = n == 0 and cephes.digamma(x) or cephes.polygamma(n, x)
+         return torch.isTensor(x) and x.new(x:size()):copy(y) or y
       end },
    -- A vector of numbers.
    { 'autograd.vector', { 'T', list = 'elements(g)' }, forward = function(list) return torch.Tensor(list) end },
