@@ -176,9 +176,10 @@ end]]
 function fused.number(name, T, text, inputs)
    local stores, pointers = {}, {}
    local upvalues = { run = fused.make(name, T, T, text, inputs, {}), z = native.buffer(T.c, 1),
-      get = element.getter(T), size = T.size }
+      get = element.getter(T), set = element.setter(T), size = T.size }
    for i, x in ipairs(inputs) do
-      stores[i], pointers[i], upvalues[x .. '_p'] = x .. '_p[0] = ' .. x, x .. '_p, size', native.buffer(T.c, 1)
+      stores[i], pointers[i] = string.format('set(%s_p, 0, %s)', x, x), x .. '_p, size'
+      upvalues[x .. '_p'] = native.buffer(T.c, 1)
    end
    return template.compile(name, number_source, { inputs = concat(inputs, ', '), stores = concat(stores, '; '),
       pointers = concat(pointers, ', ') }, upvalues)

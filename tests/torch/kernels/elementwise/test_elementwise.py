@@ -164,6 +164,14 @@ def test_functions_of_numbers_in_floats_are_rounded_once() -> None:
         assert engine.execute(f"return torch.{call}").values == [float(np.float32(expected))]
 
 
+@pytest.mark.parametrize("number", ["1e10", "0/0", "-1/0", "2^31"])
+def test_functions_of_numbers_in_integers_convert_as_elements_are(number: str) -> None:
+    """What no integer of 32 bits is becomes the least one, whose negative it is as well."""
+    engine = Engine()
+    engine.execute("torch.setdefaulttensortype('torch.IntTensor')")
+    assert engine.execute(f"return torch.abs({number}), torch.abs(-3.7)").values == [-(2**31), 3]
+
+
 @pytest.mark.parametrize("type_name", ["Byte", "Short", "Int", "Long", "Half", "Float", "Double"])
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 1024, 1025, 30000])
 def test_limits_by_numbers_of_any_count(run: Callable[[str], Any], type_name: str, count: int) -> None:
