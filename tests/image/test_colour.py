@@ -91,6 +91,16 @@ def test_maps(value: Evaluate) -> None:
         value("image.y2jet(torch.zeros(2, 2))")
 
 
+def test_last_digits_of_jet(value: Evaluate) -> None:
+    """The original's numbers; bytes are rounded from them."""
+    assert value("image.jetColormap(6)[1][2]") == 0.16666666666666663
+    sums = [
+        value(f"image.y2jet(torch.range(1, {n}):byte():view(1, {n})):double():sum()")
+        for n in (20, 40, 51, 60)
+    ]
+    assert sums == [7323, 14667, 18704, 21999]
+
+
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [

@@ -11,15 +11,15 @@ local function check_colours(name, n)
    return whole
 end
 
--- One channel of the map 'jet': 1 around a middle, falling to both sides.
-local function ramp(x, middle) return math.max(0, math.min(1, 1.5 - math.abs(4 * x - middle))) end
+-- One channel of the map 'jet': rises from `first` on, and falls to 0 again, along the positions from 0 to 4.
+local function ramp(position, first) return math.max(0, math.min(position - first, first + 3 - position, 1)) end
 
 -- The whole ones of n colours.
 local function jet(n)
    local map = torch.Tensor(n, 3)
    for i = 1, math.floor(n) do
-      local x = i / n
-      map[i][1], map[i][2], map[i][3] = ramp(x, 3), ramp(x, 2), ramp(x, 1)
+      local position = 4 * i / n
+      map[i][1], map[i][2], map[i][3] = ramp(position, 1.5), ramp(position, 0.5), ramp(position, -0.5)
    end
    return map
 end
