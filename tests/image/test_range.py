@@ -56,6 +56,56 @@ def test_lists_and_limits(value: Evaluate) -> None:
         value("image.toDisplayTensor(torch.ones(2, 2, 3, 3))")
 
 
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ("max = 1, symm = true", [1 / 3, 5 / 6, 4 / 3]),
+        ("min = -4, symm = true", [3, 4.5, 6]),
+        ("min = 1, max = 3, symm = true", [-1, -0.25, 0.5]),
+        ("max = 3, symm = true, saturate = true", [0.2, 0.5, 0.8]),
+        ("symm = true, saturate = true", [0.25, 0.625, 1]),
+        ("min = 2, max = 2", [-3, -1.5, 0]),
+        ("max = 1, saturate = true", [0, 0.75, 1]),
+    ],
+)
+def test_limits_beside_symm(value: Evaluate, limits: str, expected: list[float]) -> None:
+    """The original's: a limit that is given stays as it is, and a distance of 0 divides nothing."""
+    got = value(f"image.minmax{{tensor = torch.Tensor{{-1, 0.5, 2}}, {limits}}}")
+    np.testing.assert_allclose(got, expected)
+
+
+@pytest.mark.parametrize(
+    ("corners", "expected"),
+    [
+        ("3, 2, 1, 4", "...... #.#... #.#... #.#... ......"),
+        ("2, 4, 5, 3", "...... ...... .####. .####. ......"),
+        ("5, 4, 2, 1", "...... ...... ...... ...... ......"),
+        ("2, 2, 2, 4", "...... .#.... .#.... .#.... ......"),
+        ("3, 4, 2, 3, {lineWidth = 2}", "...... .#.... ###... .#.... ......"),
+    ],
+)
+def test_frames_whose_corners_are_swapped(value: Evaluate, corners: str, expected: str) -> None:
+    """What the original draws."""
+    got = value(f"image.drawRect(torch.zeros(3, 5, 6), {corners})")[0]
+    assert " ".join("".join(".#"[int(dot)] for dot in row) for row in got) == expected
+
+
+def test_colours_of_drawings_are_floats(value: Evaluate) -> None:
+    """The original's numbers, in a DoubleTensor."""
+    frame = value("image.drawRect(torch.zeros(3, 5, 5), 2, 2, 4, 4, {color = {1, 2, 3}})")
+    assert frame[:, 1, 1].tolist() == [float(np.float32(k / 255)) for k in (1, 2, 3)]
+    assert frame[0, 1, 1] == 0.0039215688593685627
+    assert value("image.drawText(torch.zeros(3, 8, 8), 'T', 0, 0, {color = {3, 2, 1}})").max() == float(
+        np.float32(3 / 255)
+    )
+
+
+@pytest.mark.parametrize("text", ["''", "' '", r"'  \n '"])
+def test_blank_text_has_no_background(value: Evaluate, text: str) -> None:
+    """As in the original."""
+    assert value(f"image.drawText(torch.zeros(3, 8, 8), {text}, 0, 0, {{bg = {{1, 2, 3}}}})").sum() == 0
+
+
 def test_frames(value: Evaluate) -> None:
     got = value("image.drawRect(torch.zeros(3, 7, 8), 2, 3, 6, 6)")
     wanted = np.zeros((7, 8))

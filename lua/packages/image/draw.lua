@@ -1,8 +1,8 @@
 -- image.drawRect and image.drawText.
 
-local arguments = require 'image.arguments'
+local ffi, arguments = require 'ffi', require 'image.arguments'
 local errors = require 'torch.base.errors'
-local raise, require, tostring, type = errors.raise, require, tostring, type
+local raise, require, tonumber, tostring, type = errors.raise, require, tonumber, tostring, type
 
 local glyphs            -- character -> its rows, read when something is first written
 
@@ -35,7 +35,8 @@ local function colour_of(name, x, colour)
    local values = {}
    for i = 1, 3 do
       local value = math.max(0, math.min(255, arguments.number(name, 'a colour', colour[i])))
-      values[i] = x:type() == 'torch.ByteTensor' and value or value / 255
+      -- As in the original a part of 255 is a float, whatever the type of the image.
+      values[i] = x:type() == 'torch.ByteTensor' and value or tonumber(ffi.new('float', value / 255))
    end
    return values
 end
@@ -65,7 +66,8 @@ local function write(x, character, left, top, size, values, background)
 end
 
 return function(image)
-   -- drawRect(x, x1, y1, x2, y2 [, options]): a frame through two corners; options lineWidth, color, inplace.
+   -- drawRect(x, x1, y1, x2, y2 [, options]): a frame through two corners; options lineWidth, color, inplace. Of a
+   -- frame whose second corner is left of or above the first, the lines that have a length are drawn.
    function image.drawRect(x, x1, y1, x2, y2, options)
       local y = canvas('drawRect', x, options)
       options = options or {}
@@ -75,10 +77,6 @@ return function(image)
          x1 = arguments.integer('drawRect', 'x1', x1), y1 = arguments.integer('drawRect', 'y1', y1),
          x2 = arguments.integer('drawRect', 'x2', x2), y2 = arguments.integer('drawRect', 'y2', y2),
       }
-      if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
-         raise('drawRect: second corner must be right of and below the first (got (%.0f, %.0f) and (%.0f, %.0f))',
-            corner.x1, corner.y1, corner.x2, corner.y2)
-      end
       local before = math.floor(width / 2)
       local left, top, right, bottom = corner.x1 - before, corner.y1 - before, corner.x2 - before, corner.y2 - before
       local more = width - 1
@@ -96,6 +94,8 @@ return function(image)
       if type(text) ~= 'string' and type(text) ~= 'number' then
          raise('drawText: argument 2 must be a string (got %s)', arguments.describe(text))
       end
+      -- Text that is blank leaves its background out, too.
+      if not string.find(text, '%S') then return y end
       local start, top = arguments.integer('drawText', 'x', column) + 1, arguments.integer('drawText', 'y', row) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
       local background = options.bg and colour_of('drawText', y, options.bg)

@@ -13,18 +13,20 @@ local function saturate(x)
 end
 
 -- Moves and scales x in place so that `low` becomes 0 and `high` 1; the smallest and largest elements by default, or
--- the same distance on both sides of 0.
+-- the same distance on both sides of 0. As in the original a limit that is given stays as it is beside `symm`, the
+-- distance is then 0, and no division by it takes place; only given limits saturate.
 local function normalise(x, p)
    if x:nElement() == 0 then return x end
-   local low, high = p.min, p.max
-   if p.symm then
-      high = math.max(high or x:max(), -(low or x:min()))
-      low = -high
+   local low, high, reach = p.min, p.max, 0
+   if low == nil and p.symm then
+      reach = math.max(math.abs(x:min()), math.abs(x:max()))
+      low = -reach
    end
-   low, high = low or x:min(), high or x:max()
-   x:add(-low)
-   if high ~= low then x:div(high - low) end
-   return p.saturate and saturate(x) or x
+   low = low or x:min()
+   if low ~= 0 then x:add(-low) end
+   local range = high and high - low or p.symm and 2 * reach or x:max()
+   if range ~= 0 then x:div(range) end
+   return p.saturate and (p.min or p.max) and saturate(x) or x
 end
 
 local minmax_order = { 'tensor', 'min', 'max', 'symm', 'inplace', 'saturate', 'tensorOut' }
