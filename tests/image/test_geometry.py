@@ -164,6 +164,34 @@ def test_crops(value: Evaluate) -> None:
         value("image.crop(x, 2, 1, 10, 5)", x=x)
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("x, 0.8, 0, 4, 2", [[1, 2, 3], [6, 7, 8]]),
+        ("x, 1.9, 1.9, 5.5, 4.5", [[7, 8, 9], [12, 13, 14]]),
+        ("x, 'tr', 2.5, 1.5", [[3, 4]]),
+        ("x, 'c', 3.7, 1", [[6, 7, 8]]),
+        ("x, -0.5, 0, 2, 1", [[1, 2]]),
+        ("torch.Tensor(2, 3), x, 1.5, 1.5, 4.4, 3.5", [[7, 7.5, 8], [12, 12.5, 13]]),
+        ("x, 'br', 2.2, 3.8", [[3, 4], [8, 9], [13, 14]]),
+    ],
+)
+def test_sizes_of_windows_with_fractions(value: Evaluate, call: str, expected: list[list[float]]) -> None:
+    """The original's windows: the distance of the corners is truncated."""
+    x = np.arange(1.0, 21).reshape(4, 5)
+    assert value(f"image.crop({call})", x=x).tolist() == expected
+
+
+@pytest.mark.parametrize("sizes", ["3, 5, 5", "2, 2", "7", ""])
+def test_results_take_the_sizes_of_the_image(value: Evaluate, sizes: str) -> None:
+    """As in the original, whatever sizes they had."""
+    result = f"torch.Tensor({sizes})"
+    x = np.arange(1.0, 7).reshape(2, 3)
+    got = value(f"(function(r) return image.translate(r, x, 1, 0) == r and r end)({result})", x=x)
+    assert got.tolist() == [[0, 1, 2], [0, 4, 5]]
+    assert value(f"image.rotate({result}, x, math.pi)", x=x).tolist() == [[6, 5, 4], [3, 2, 1]]
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
 @pytest.mark.parametrize("width", [1, 6, 7])
 def test_flips(value: Evaluate, dtype: type, width: int) -> None:
@@ -234,13 +262,15 @@ def test_cubic_warps_are_exact_for_quadratics(value: Evaluate) -> None:
         ("Double", "rotate(x, 0.3, 'bilinear')", "0.1507079154 0.2532484531 0.3733743131 0.6981933713"),
         ("Double", "polar(x, 'bilinear', 'full')", "0.6980198026 0.4169132411 0.1077988893 0.3030864"),
         (
-            "Double", "logpolar(x, 'bilinear', 'valid')",
+            "Double",
+            "logpolar(x, 'bilinear', 'valid')",
             "0.1298998743 0.03492592275 0.1342263371 0.2223438472",
         ),
         ("Double", "warp(x, f, 'bilinear')", "0.4178822151 0.357019929 0.3679032532 0.6062247351"),
         ("Double", "warp(x, f, 'lanczos')", "0.4426250915 0.3050817474 0.3908259584 0.6285574037"),
         (
-            "Double", "affinetransform(x, m, 'bilinear', t)",
+            "Double",
+            "affinetransform(x, m, 'bilinear', t)",
             "0.1956435669 0.2188118791 0.4489109605 0.7706930189",
         ),
         ("Float", "crop(x, 1, 1, 6, 4)", "0.2574257553 0.6336633563 0.5544554591 0.6237623692"),

@@ -121,6 +121,11 @@ function arguments.result_like(name, r, x)
    return r
 end
 
+-- A given result of x's type, which takes the sizes of x, or a new one.
+function arguments.result_of_size(name, r, x)
+   return (r and arguments.result(name, r, x) or x.new()):resize(x:size())
+end
+
 -- A contiguous tensor of the sizes of r, to which kernels may write while they read x.
 function arguments.target(r, x)
    if r:isContiguous() and not shares(r, x) then return r end

@@ -15,21 +15,30 @@ local formats = {
    br = { at_end, at_end },
 }
 
+local function truncated(number) return number < 0 and math.ceil(number) or math.floor(number) end
+
 -- crop(x, x1, y1, x2, y2), crop(x, format, width, height), crop(r, x, x1, y1 [, x2, y2]): corners count from 0, the
--- second one is not within. Returns the first corner and the sizes of the window.
+-- second one is not within. Returns the first corner and the sizes of the window: distances of corners that have
+-- fractions are truncated, not the second corner.
 local function window(r, x, a, b, c, d)
    local dim, _, height, width = x:dim(), arguments.sizes(x)
+   local function number(what, value, default)
+      arguments.integer('crop', what, value, default)
+      return arguments.number('crop', what, value, default)
+   end
+   local left, top, right, bottom
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
       if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
-      local w = arguments.integer('crop', 'width', b, r and r:size(dim))
-      local h = arguments.integer('crop', 'height', c, r and r:size(dim - 1))
-      return starts[1](width, w), starts[2](height, h), w, h
+      local w, h = number('width', b, r and r:size(dim)), number('height', c, r and r:size(dim - 1))
+      left, top = starts[1](width, w), starts[2](height, h)
+      right, bottom = left + w, top + h
+   else
+      left, top = number('the first column', a), number('the first row', b)
+      if c == nil and r then return truncated(left), truncated(top), r:size(dim), r:size(dim - 1) end
+      right, bottom = number('the last column', c), number('the last row', d)
    end
-   local left, top = arguments.integer('crop', 'the first column', a), arguments.integer('crop', 'the first row', b)
-   if c == nil and r then return left, top, r:size(dim), r:size(dim - 1) end
-   local right, bottom = arguments.integer('crop', 'the last column', c), arguments.integer('crop', 'the last row', d)
-   return left, top, right - left, bottom - top
+   return truncated(left), truncated(top), truncated(right - left), truncated(bottom - top)
 end
 
 local function crop(image, ...)

@@ -11,7 +11,7 @@ return function(image)
       arguments.image('rotate', x)
       theta = arguments.number('rotate', 'the angle', theta)
       mode = arguments.one_of('rotate', 'mode', mode, 'simple', modes)
-      r = arguments.result_like('rotate', r or x.new(x:size()), x)
+      r = arguments.result_of_size('rotate', r, x)
       local g = resample.job('rotate', r, x, mode)
       g.angle = theta
       return resample.run(g, r, x, 0)
@@ -22,7 +22,7 @@ return function(image)
       local r, x, right, down = arguments.split(1, ...)
       arguments.image('translate', x)
       right, down = arguments.integer('translate', 'x', right), arguments.integer('translate', 'y', down)
-      r = arguments.result_like('translate', r or x.new(x:size()), x)
+      r = arguments.result_of_size('translate', r, x)
       local dim = x:dim()
       -- Along each dimension: where reading and writing begin, and for how many elements.
       local from, to, count = {}, {}, {}
