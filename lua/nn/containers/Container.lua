@@ -32,17 +32,11 @@ return function(Container, parent)
       ['nn.ConcatTable'] = 'ConcatTable', ['nn.ParallelTable'] = 'ParallelTable', ['nn.Parallel'] = 'Parallel' }
    local function name_of(module) return long_texts[torch.typename(module)] or expect.name(module) end
 
-   local DEEP = 500     -- calls
-   local NESTED = 'stack overflow: a container contains itself, or modules are nested too deeply'
-
    -- Re-raises an error of a module inside, prefixed with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
-      if string.find(why, 'stack overflow', 1, true) then
-         -- The path would be as long as the stack.
-         if string.find(why, NESTED, 1, true) then error(why, 0) end
-         if debug.getinfo(DEEP, 'l') then error(errors.where() .. name_of(self) .. ': ' .. NESTED, 0) end
-      end
+      -- The path would be as long as the stack.
+      errors.check_nested(why, name_of, self, 500)
       local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
       if not before or not string.match(before, '^In %d+ module of') then before, text = '', why end
       local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')

@@ -56,6 +56,17 @@ function errors.raise(message, ...)
    error(errors.where() .. plain(message, true), 0)
 end
 
+local NESTED = 'stack overflow: it contains itself, or objects are nested too deeply'
+
+-- Raises one sentence instead of `why`, an error within an object, if that is a stack overflow. Each of the nested
+-- objects catches the error of the next one: the first that does so gives the sentence, with its name, others pass it
+-- on. With `min_depth` a stack of fewer calls is another's: that of a function that calls itself.
+function errors.check_nested(why, name_of, object, min_depth)
+   if type(why) ~= 'string' or not find(why, 'stack overflow', 1, true) then return end
+   if find(why, NESTED, 1, true) then error(why, 0) end
+   if not min_depth or getinfo(min_depth, 'l') then error(errors.where() .. name_of(object) .. ': ' .. NESTED, 0) end
+end
+
 -- Raises "name: argument n <problem>", as in "fill: argument 1 must be a number (got nil)". Self is argument 0.
 function errors.argument(name, n, problem, ...)
    finish_trace()

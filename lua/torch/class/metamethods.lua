@@ -1,7 +1,7 @@
 -- Metamethods of objects: each calls the method of Torch7's name, `__add__` for `__add`, looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
-local error, find, getinfo, pcall = error, string.find, debug.getinfo, pcall
+local getinfo, pcall = debug.getinfo, pcall
 
 local function method_of(object, name)
    local methods = class_registry.methods_of(object)
@@ -64,8 +64,6 @@ local of_library = setmetatable({}, { __mode = 'k', __index = function(known, f)
    return known[f]
 end })
 
-local NESTED = 'stack overflow: it contains itself, or objects are nested too deeply'
-
 function metamethods.__tostring(object)
    local f = method_of(object, '__tostring__')
    if f == nil then return class_registry.typename(object) end
@@ -74,10 +72,7 @@ function metamethods.__tostring(object)
    local ok, text = pcall(f, object)
    if ok then return text end
    -- A text for each of thousands of objects inside one another would take too long.
-   if type(text) == 'string' and find(text, 'stack overflow', 1, true) then
-      if find(text, NESTED, 1, true) then error(text, 0) end
-      error(errors.where() .. class_registry.typename(object) .. ': ' .. NESTED, 0)
-   end
+   errors.check_nested(text, class_registry.typename, object)
    return class_registry.typename(object) .. class_registry.UNPRINTABLE
 end
 
