@@ -27,7 +27,8 @@ return function(IndexLinear, parent, nn)
       self.sizesCache, self.cumSumSizesCache = {}, {}
    end
 
-   -- Torch7 kept the gradients of the keys that came, and no others; this library's first versions other fields.
+   -- Files of Torch7 have the gradients of the keys of the last input alone, those of this library's first versions
+   -- other fields.
    function IndexLinear:upgrade()
       if type(self.normalize) ~= 'number' then
          self.normalize, self.offset = self.normalize and COLUMNS or 0, (self.keysOffset or 0) - 1

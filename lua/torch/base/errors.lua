@@ -32,7 +32,7 @@ function errors.where()
 end
 
 -- A message without the position of the program's call, which the error that quotes it adds itself.
-function errors.unplaced(message)
+function errors.without_position(message)
    local where = errors.where()
    return sub(message, 1, #where) == where and sub(message, #where + 1) or message
 end

@@ -66,7 +66,7 @@ local function raise_in_method(s, r, at, name, method, why)
       or string.find(why, 'stack overflow', 1, true) then
       error(why, 0)
    end
-   why = errors.unplaced(why)
+   why = errors.without_position(why)
    if string.sub(why, 1, #s.name + 2) == s.name .. ': ' then why = string.sub(why, #s.name + 3) end
    if errors.is_library(getinfo(method, 'S').source) then
       if r.other_at == at then raise_at(s, at, 'the fields of a %s must be a table (got %s)', name, r.other) end

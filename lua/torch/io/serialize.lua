@@ -174,7 +174,7 @@ local function save(path, object, mode, referenced)
    if not (ok and closed) then
       if temporary ~= path then os.remove(temporary) end
       if not ok then object_format.rethrow(caught) end
-      errors.raise('save: %s', errors.unplaced(message))
+      errors.raise('save: %s', errors.without_position(message))
    end
    if temporary ~= path then
       local reason = finish_replace(temporary, path)

@@ -12,13 +12,15 @@ typedef struct {
 } NAME(margins);
 
 /* Where row t, y of a plane begins in its copy: rows that are read by neighboring results lie side by side. */
-INLINE int64_t NAME(row_of)(const t7_conv_plan *p, int64_t t, int64_t y) {
+INLINE int64_t NAME(row_offset)(const t7_conv_plan *p, int64_t t, int64_t y) {
     int64_t pt = p->parts[0], py = p->parts[1], depth = p->padded[0] / pt, height = p->padded[1] / py;
     return (((t % pt * py + y % py) * p->parts[2] * depth + t / pt) * height + y / py) * p->row;
 }
 
-/* Position x of a row, relative to its beginning. */
-INLINE int64_t NAME(place_of)(const t7_conv_plan *p, int64_t x) { return x % p->parts[2] * p->part + x / p->parts[2]; }
+/* Where position x of a row is in its copy, from the beginning of the row. */
+INLINE int64_t NAME(column_offset)(const t7_conv_plan *p, int64_t x) {
+    return x % p->parts[2] * p->part + x / p->parts[2];
+}
 
 /* Splits a row of n elements into those at even and at odd positions. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
@@ -32,13 +34,13 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     const NAME(margins) *m = data;
     const t7_conv_plan *p = m->p;
     int64_t px = p->parts[2], py = p->parts[1], margin = p->margin[2], n = p->size[2];
-    int64_t even = NAME(place_of)(p, margin), odd = NAME(place_of)(p, margin + 1);
+    int64_t even = NAME(column_offset)(p, margin), odd = NAME(column_offset)(p, margin + 1);
     for (int64_t u = first; u < last; u++) {
         const T *x = m->from + u * p->area;
         T *z = m->to + u * p->pitch;
         if (m->is_first) memset(z, 0, p->pitch * sizeof *z);
         for (int64_t t = 0; t < p->size[0]; t++) {
-            T *row = z + NAME(row_of)(p, t + p->margin[0], p->margin[1]);
+            T *row = z + NAME(row_offset)(p, t + p->margin[0], p->margin[1]);
             int64_t part = p->margin[1] % py;
             for (int64_t y = 0; y < p->size[1]; y++, x += n) {
                 if (px == 1)
@@ -46,7 +48,7 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
                 else if (px == 2)
                     NAME(split_row)(x, n, row + even, row + odd);
                 else
-                    for (int64_t i = 0; i < n; i++) row[NAME(place_of)(p, margin + i)] = x[i];
+                    for (int64_t i = 0; i < n; i++) row[NAME(column_offset)(p, margin + i)] = x[i];
                 /* The next row is in the next part, after the last of them in the first. */
                 row += px * p->part;
                 if (++part == py) row += p->row - py * px * p->part, part = 0;
@@ -78,8 +80,8 @@ static void NAME(list_offsets)(NAME(phase) *f, int64_t *offsets) {
             for (int64_t y = 0; y < a[1].taps; y++)
                 for (int64_t x = 0; x < a[2].taps; x++)
                     *offsets++ = c * p->pitch +
-                                 NAME(row_of)(p, at[0] + t * a[0].from_step, at[1] + y * a[1].from_step) +
-                                 NAME(place_of)(p, at[2] + x * a[2].from_step);
+                                 NAME(row_offset)(p, at[0] + t * a[0].from_step, at[1] + y * a[1].from_step) +
+                                 NAME(column_offset)(p, at[2] + x * a[2].from_step);
     for (int i = 0; i < TERMS_AHEAD; i++) *offsets++ = 0;
 }
 

@@ -60,7 +60,7 @@ INLINE double finish(t7_reduction reduction, double a, double p) {
 INLINE double identity(enum term term) { return term == PRODUCTS; }
 INLINE doubles broadcast(double x) { return (doubles){} + x; }
 
-/* Elements of a block of n: an odd multiple of 8, since rows that lie apart by powers of 2 expel each other from the
+/* Elements of a block of n: an odd multiple of 8, since rows that lie apart by powers of 2 evict each other from the
    cache. */
 INLINE int64_t block_size(int64_t n) { return n / min_i(n / BLOCK_SIZE, MAX_BLOCKS) / 16 * 16 - 8; }
 
