@@ -749,3 +749,25 @@ def test_modules_of_files_of_torch7(lua: Lua) -> None:
     print(copy:forward(torch.ones(2)):type())
     """
     assert prints(lua, program) == "3\t4\ntrue\ntorch.FloatTensor\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size", "expected"),
+    [
+        ("2", "2, 3", "2x2x3"),
+        ("2, 1, 1", "2, 3, 4", "2x2x3x4"),
+        ("2, 2, 1", "3, 2, 3", "3x2x2x3"),
+        ("3, 2, 2", "2, 3, 4, 5", "2x3x3x4x5"),
+        ("3, 1, 2", "4", "3x4"),
+        ("2, 2, 3", "2, 3, 4", "2x2x3x4"),
+    ],
+)
+def test_replicate_takes_any_more_dimensions_as_a_batch(
+    lua: Lua, arguments: str, size: str, expected: str
+) -> None:
+    """The original's sizes: whatever the number of further dimensions."""
+    program = f"""
+    local m, x = nn.Replicate({arguments}), torch.rand({size})
+    local y = m:forward(x)
+    print(sizes(y), (m:backward(x, y) - x * m.nfeatures):norm() < 1e-12)"""
+    assert prints(lua, program) == f"{expected}\ttrue\n"

@@ -13,7 +13,7 @@ return function(Replicate)
    local function new_dimension(self, input)
       expect.own(self, input)
       local dims = input:dim()
-      local batches = self.ndim and dims == self.ndim + 1 and 1 or 0
+      local batches = self.ndim and dims > self.ndim and 1 or 0
       local at = self.dim + batches
       if self.dim > dims + 1 or at > dims + 1 then
          expect.fail(self, 'input must have at least %d dimensions (got %s)', self.dim - 1, expect.describe(input))
