@@ -771,3 +771,18 @@ def test_replicate_takes_any_more_dimensions_as_a_batch(
     local y = m:forward(x)
     print(sizes(y), (m:backward(x, y) - x * m.nfeatures):norm() < 1e-12)"""
     assert prints(lua, program) == f"{expected}\ttrue\n"
+
+
+def test_reset_of_weight_norm_keeps_directions(lua: Lua) -> None:
+    """The original's numbers: only the module inside draws, and of that the bias lasts."""
+    program = """
+    torch.manualSeed(1)
+    local m = nn.WeightNorm(nn.Linear(2, 2))
+    local v, g = m.v:clone(), m.g:clone()
+    torch.manualSeed(3)
+    m:reset(0.5)
+    print((m.v - v):norm(), (m.g - g):norm(), torch.random())
+    print(('%.6f %.6f'):format(m.bias[1], m.bias[2]))
+    local y = m:forward(torch.ones(2))
+    print(('%.6f %.6f'):format(y[1], y[2]))"""
+    assert prints(lua, program) == "0\t0\t2193987840\n-0.362164 -0.655878\n1.962270 0.372235\n"

@@ -71,11 +71,6 @@ return function(WeightNorm, parent, nn)
       return self
    end
 
-   function WeightNorm:reset(stdv)
-      self.modules[1]:reset(stdv)
-      self:resetInit()
-   end
-
    function WeightNorm:updateWeight()
       local norm = norms(self.v)
       local scaled = torch.cmul(self.v, torch.cdiv(self.g, norm):expandAs(self.v))
