@@ -86,10 +86,11 @@ def full(kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], adj: 
 
 def depth_wise(kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> Reference:
     def reference(m: Fields, x: Array) -> Array:
-        planes = m["bias"].shape[1]
+        outputs, planes = m["bias"].shape
+        weight = m["weight"].reshape(outputs, planes, -1)
         parts = [
             conv(kernel, stride, pad)(
-                {"weight": m["weight"][:, i : i + 1], "bias": m["bias"][:, i]}, x[:, i : i + 1]
+                {"weight": weight[:, i : i + 1], "bias": m["bias"][:, i]}, x[:, i : i + 1]
             )
             for i in range(planes)
         ]

@@ -786,3 +786,13 @@ def test_reset_of_weight_norm_keeps_directions(lua: Lua) -> None:
     local y = m:forward(torch.ones(2))
     print(('%.6f %.6f'):format(y[1], y[2]))"""
     assert prints(lua, program) == "0\t0\t2193987840\n-0.362164 -0.655878\n1.962270 0.372235\n"
+
+
+def test_kernels_of_planes_are_rows(lua: Lua) -> None:
+    """The original's sizes and sums."""
+    program = """
+    torch.manualSeed(1)
+    local m = nn.SpatialDepthWiseConvolution(2, 3, 2, 3)
+    print(m.weight:size(1), m.weight:size(2), m.gradWeight:isSameSizeAs(m.weight), m.bias:size(2))
+    print(('%.8f'):format(m.weight:sum()))"""
+    assert prints(lua, program) == "3\t12\ttrue\t2\n-0.35602812\n"

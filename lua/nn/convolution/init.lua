@@ -88,7 +88,7 @@ return {
       arguments = join({ 'nInputPlane: planes of the input', 'nOutputPlane: outputs of each plane' }, WINDOW, PAD),
       example = 'nn.SpatialDepthWiseConvolution(2, 3, 5, 3)',
       shapes = '[B x] nInputPlane x H x W -> [B x] nInputPlane*nOutputPlane x oH x oW', where = SIZES,
-      parameters = 'weight nOutputPlane x nInputPlane x kH x kW, bias nOutputPlane x nInputPlane' },
+      parameters = 'weight nOutputPlane x nInputPlane*kH*kW, bias nOutputPlane x nInputPlane' },
    { 'SpatialConvolutionLocal', 'Module', fields = true, buffers = { 'finput', 'fgradInput', '_input', '_gradOutput' },
       takes = 'size size size size size size size? size? number? number?',
       summary = 'A convolution with separate weights for each pixel of the output, for images of one size.',

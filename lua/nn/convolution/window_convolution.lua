@@ -10,7 +10,7 @@ local specs = {
    SpatialConvolution = image_spec {},
    SpatialConvolutionMM = image_spec { flat = true },
    SpatialDilatedConvolution = image_spec { dilation = { false, 'dilationH', 'dilationW' } },
-   SpatialDepthWiseConvolution = image_spec { groups = true },
+   SpatialDepthWiseConvolution = image_spec { groups = true, flat = true },
    SpatialFullConvolution = image_spec { transposed = true, adj = { false, 'adjH', 'adjW' } },
    VolumetricConvolution = volume_spec {},
    VolumetricDilatedConvolution = volume_spec { dilation = { 'dilationT', 'dilationH', 'dilationW' } },
