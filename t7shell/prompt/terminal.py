@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -35,6 +37,19 @@ _OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()
 _CLOSES = re.compile(r"\s+(?:(?:end|else|elseif|until)\b|[})])")
 
 
+class _KeptHistory(FileHistory):
+    """Inputs in a file, or in memory alone while it cannot be written."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        with suppress(OSError):
+            return super().load_history_strings()
+        return []
+
+    def store_string(self, string: str) -> None:
+        with suppress(OSError):
+            super().store_string(encoding.valid(string))
+
+
 def _history() -> History:
     name = history_file()
     if name is None:
@@ -42,8 +57,12 @@ def _history() -> History:
     try:
         os.makedirs(os.path.dirname(name), exist_ok=True)
         # Other users must not read the history.
-        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
-        return FileHistory(name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+        descriptor = os.open(name, flags, 0o600)
+        # Pipes and devices would be read without end.
+        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+        return _KeptHistory(name) if is_regular else InMemoryHistory()
     except OSError:
         return InMemoryHistory()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,6 +226,25 @@ def test_history_is_found_and_suggested(tmp_path: Path) -> None:
     terminal.pause(0.1)
     answer(terminal, "", "pear2")
     answer(terminal, UP, "pear2")
+    terminal.close()
+
+
+def test_a_history_that_cannot_be_written_ends_no_input(tmp_path: Path) -> None:
+    folder = tmp_path / "history"
+    terminal = open_prompt(history=str(folder / "file"))
+    answer(terminal, "'apple' .. 1", "apple1")
+    shutil.rmtree(folder)
+    answer(terminal, "'pear' .. 2", "pear2")
+    answer(terminal, UP + UP, "apple1")
+    terminal.close()
+    assert "Errno" not in terminal.shown
+
+
+def test_a_history_that_is_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "history")
+    terminal = open_prompt(history=str(tmp_path / "history"))
+    answer(terminal, "'apple' .. 1", "apple1")
+    answer(terminal, UP, "apple1")
     terminal.close()
 
 
