@@ -68,7 +68,7 @@ def read(path: str | None = None) -> Config:
     try:
         with open(path, "rb") as file:
             table = tomllib.load(file)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as reason:
         raise ConfigError(f"{path}: {text_of(reason)}") from None
     config = Config()
     mistakes: list[str] = []

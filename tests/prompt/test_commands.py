@@ -169,6 +169,7 @@ def test_settings(tmp_path: Path) -> None:
         ("keyz = 'vi'", "unknown setting 'keyz'"),
         ("suggest = 3", "suggest: expected true or false (got '3')"),
         ("keys = ", "config.toml: "),
+        ("keys = " + 10_000 * "[", "config.toml: "),
     ],
 )
 def test_wrong_settings_are_reported(tmp_path: Path, content: str, message: str) -> None:
