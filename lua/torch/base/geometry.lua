@@ -241,6 +241,15 @@ end
 -- False for strides that leave gaps in which the others fit.
 function geometry.are_distinct(t)
    local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 0 then return true end
+   local m, s = size[0], stride[0]
+   if dim == 1 then return m == 1 or s > 0 end
+   if dim == 2 then
+      local n, r = size[1], stride[1]
+      if m == 1 then return n == 1 or r > 0 end
+      if n == 1 then return s > 0 end
+      return r > 0 and s > (n - 1) * r or s > 0 and r > (m - 1) * s
+   end
    finish_trace()
    for d = 0, dim - 1 do
       local extent = 1

@@ -5,7 +5,7 @@ local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit
 local keep_alive, parallel_copy = require('torch.memory.buffers').keep_alive, require 'torch.parallel.parallel_copy'
 local tuning = require 'torch.loops.tuning'
 local contiguous, numel = geometry.contiguous, geometry.numel
-local overlap, same_size = geometry.overlap, geometry.same_size
+local are_distinct, overlap, same_size = geometry.are_distinct, geometry.overlap, geometry.same_size
 local copy, copy_matrix, MIN_ELEMENTS = parallel_copy.elements, parallel_copy.matrix, parallel_copy.MIN_ELEMENTS
 local copy_nest = parallel_copy.nest
 
@@ -126,10 +126,15 @@ local function reader(T)
    return readers[T]
 end
 
--- Copies one element at a time, since source and target may overlap.
-local function copy_sequential(T, t, source)
+-- Copies one element at a time, since source and target may overlap, or elements of the target share memory.
+local function copy_sequential(T, t, S, source)
    local p = kept_plan
    finish_trace()
+   if T ~= S then
+      local converted = T.new_like(source)
+      T.copy_from(converted, S, source)
+      source = converted
+   end
    if not strided_iterator.prepare(p, 2, t, source) then
       source = T.clone(source)
       strided_iterator.prepare(p, 2, t, source)
@@ -150,12 +155,13 @@ local function is_simple(t)
    return t._dim == 1 or t._dim == 2 and size[0] < 8 and size[1] < 8 and t._stride[0] ~= 1
 end
 
--- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order if they overlap.
+-- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order if they overlap, or if
+-- elements of t share memory, whatever the number of threads: the last one stays.
 function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)
-   if not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then
-      copy_sequential(T, t, source)
+   if not are_distinct(t) or not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then
+      copy_sequential(T, t, S, source)
    elseif same and dim < 3 then
       local to, from = t._memory._data + t._offset, source._memory._data + source._offset
       local size, stride, from_stride = t._size, t._stride, source._stride

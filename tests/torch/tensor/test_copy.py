@@ -282,3 +282,40 @@ def test_the_last_row_counts_where_rows_overlap(rows: int, columns: int) -> None
        line:unfold(1, {columns}, 1):copy(torch.range(0, {rows * columns - 1}):view({rows}, {columns}))
        return line"""
     np.testing.assert_array_equal(np.asarray(Runtime().execute(program)), expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [
+        ((1, 3, 5), (9, 1, 2)),
+        ((3, 2, 2), (2, 1, 1)),
+        ((1, 12, 12), (9, 1, 1)),
+        ((5, 60, 56), (60, 1, 60)),
+        ((200, 196, 5), (200, 1, 1)),
+        ((1, 900, 700), (1, 0, 1)),
+    ],
+)
+def test_of_elements_that_share_memory_the_last_one_stays(
+    shape: tuple[int, int, int], strides: tuple[int, int, int]
+) -> None:
+    """As a loop in row-major order writes them, for any layout of the source and number of threads."""
+    runtime, count = Runtime(), int(np.prod(shape))
+    runtime.execute("torch.setnumthreads(2)")
+    rows, columns, depth = np.indices(shape)
+    places = (rows * strides[0] + columns * strides[1] + depth * strides[2]).ravel()
+    lists = [", ".join(map(str, numbers)) for numbers in (shape, strides)]
+    for order in [(0, 1, 2), (2, 1, 0), (1, 0, 2)]:
+        sizes = [shape[d] for d in order]
+        expected = np.zeros(int(places.max()) + 1)
+        expected[places] = (np.arange(count) % 97).reshape(sizes).transpose(np.argsort(order)).ravel()
+        permutation = ", ".join(str(d + 1) for d in np.argsort(order))
+        for kinds in [("Double", "Double"), ("Float", "Double"), ("Byte", "Long"), ("Half", "Half")]:
+            got = runtime.execute(f"""
+               local target, source = torch.{kinds[0]}Tensor, torch.{kinds[1]}Tensor
+               local from = source({count}):copy(torch.range(0, {count - 1}):fmod(97))
+               from = from:view({", ".join(map(str, sizes))}):permute({permutation})
+               local memory = target({len(expected)}):copy(torch.zeros({len(expected)}))
+               local size, stride = torch.LongStorage{{{lists[0]}}}, torch.LongStorage{{{lists[1]}}}
+               target(memory:storage(), 1, size, stride):copy(from)
+               return memory:double()""")
+            np.testing.assert_array_equal(np.asarray(got), expected, err_msg=f"{order} {kinds}")
