@@ -7,7 +7,7 @@ local floor, require, unpack = math.floor, require, unpack
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, kernels = require 'torch.memory.buffers', require 'torch.native.kernels'
-local element = require 'torch.loops.element'
+local element, elementwise = require 'torch.loops.element', require 'torch.kernels.elementwise'
 local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
 local convolution = {}
@@ -81,9 +81,9 @@ local function is_finite(T, get, k)
    return sum == 0
 end
 
--- The full output as the sum of shifted images times an element of their kernels each.
-local function sum_of_shifts(T, get, x, k, n, mirrored, outputs)
-   local kernel, sizes, add = last_sizes(k, n), last_sizes(x, n), T.tensor_methods.add
+-- The full output as the sum of shifted images times an element of their kernels each, added by add(r, r, weight, x).
+local function sum_of_shifts(T, get, add, x, k, n, mirrored, outputs)
+   local kernel, sizes = last_sizes(k, n), last_sizes(x, n)
    for i = 1, n do sizes[i] = sizes[i] + kernel[i] - 1 end
    local to = T.fill(T.new_contiguous(outputs and { outputs, unpack(sizes) } or sizes), 0)
    local count = product(kernel)
@@ -99,7 +99,7 @@ local function sum_of_shifts(T, get, x, k, n, mirrored, outputs)
          part = T.narrow_view(part, d - 1, first, image._size[d - 1])
          position = (position - first) / kernel[d]
       end
-      add(part, get(k._memory._data, k._offset + j), image)
+      add(part, part, get(k._memory._data, k._offset + j), image)
    end
    return to
 end
@@ -107,7 +107,7 @@ end
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
 function convolution.make(name, T, options)
    local n, mirrored = options.dimensions, options.mirrored
-   local lib, get = kernels 'convolution/correlate', element.getter(T)
+   local lib, get, add = kernels 'convolution/correlate', element.getter(T), nil
    local c = ffi.new 't7_correlation'
    c.mirrored = mirrored and 1 or 0
 
@@ -142,7 +142,8 @@ function convolution.make(name, T, options)
          for i = 1, n do margin[i] = margin[i] - 1 end
          made = valid(padded(T, x, margin), k, outputs, inputs)
       else
-         made = sum_of_shifts(T, get, x, k, n, mirrored, outputs)
+         add = add or elementwise.map(name, T, { 'z = x + y * v' }, '[r] t v t')
+         made = sum_of_shifts(T, get, add, x, k, n, mirrored, outputs)
       end
       if not r then return made end
       T.resize_as(r, made)
