@@ -47,9 +47,11 @@ local function module_of(name, path)
    return not ours and file or nil
 end
 
+local function is_path(name) return find(name, '/') or find(name, '^%.') end
+
 -- Returns the file that a module or path refers to, nil if there is none.
 local function file_of(name, by, folder, path)
-   if by == 'require' and not find(name, '/') and not find(name, '%.lua$') then
+   if by == 'require' and not is_path(name) and not find(name, '%.lua$') then
       return module_of(name, path)
    end
    for _, base in ipairs { folder .. '/', '' } do
@@ -141,7 +143,7 @@ end
 -- Loads a package that a file requires, or queues the file that it requires or runs.
 local function follow(program, file, module)
    local name, line, by, only_tried = unpack(module, 1, 4)
-   local of_script = by == 'require' and not find(name, '/')
+   local of_script = by == 'require' and not is_path(name)
    local found = file_of(name, by, of_script and program.folder or match(file, '^(.*)/') or '.', program.path)
    found = found or not (by == 'require' and own_package(name)) and program_files.inside(program, name, by, file)
    if found then return queue(program, found) end

@@ -1,5 +1,5 @@
 -- Extensions of Lua by Torch7's shell, in the dialect th: '%d' % 3, '%s %s' % { 'a', 'b' }, `require` of files by path,
--- './x' or 'folder/x.lua', and the rounding of its LuaJIT in formats.
+-- './x', '..' or 'folder/x.lua', and the rounding of its LuaJIT in formats.
 
 local compile, dialect = require 'torch.language.compile', require 'torch.base.dialect'
 local half_up = require 'torch.base.half_up'
@@ -62,7 +62,7 @@ local original = globals.require
 
 local function required(name)
    if type(name) == 'string' and package.loaded[name] == nil
-      and (find(name, '^%.?%.?/') or find(name, '%.lua$')) then
+      and (find(name, '^[./]') or find(name, '%.lua$')) then
       local value = require_path(name)
       if value ~= nil then return value end
    end

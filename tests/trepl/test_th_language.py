@@ -33,6 +33,17 @@ def test_modules_by_path_are_beside_their_caller(t7: Run, folder: Path, inside: 
     assert run.stdout == f"ac1bc1b @{folder}/sub/source.lua\n".replace("\n", "\t\n")
 
 
+def test_folders_by_path(t7: Run, folder: Path) -> None:
+    (folder / "init.lua").write_text("return 'above'")
+    (folder / "sub" / "init.lua").write_text("return 'here'")
+    (folder / "sub" / ".hidden.lua").write_text("return 'hidden'")
+    program = "print(require '..', require '.', require '../', require './', require '.hidden')"
+    (folder / "sub" / "folders.lua").write_text(program)
+    run = t7("--dialect", "th", "sub/folders.lua", cwd=folder)
+    assert run.stdout == "above\there\tabove\there\thidden\t\n"
+    assert t7("check", "sub/folders.lua", cwd=folder).returncode == 0
+
+
 def test_a_module_that_is_not_there(t7: Run, folder: Path) -> None:
     run = t7("--dialect", "th", "-e", "require './none'", cwd=folder)
     assert "module './none' not found" in run.stderr
