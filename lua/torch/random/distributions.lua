@@ -181,14 +181,21 @@ function distributions.failure(name, p)
    return math.log(p), 0
 end
 
+-- A bound of whole numbers, which have 64 bits.
+local function bound(name, argument, n)
+   n = errors.integer(name, argument, n)
+   if n < -0x1p63 or n >= 0x1p63 then errors.argument_error(name, argument, 'an integer of 64 bits', n) end
+   return n
+end
+
 function distributions.upper(name, n)
-   n = errors.integer(name, 1, n)
+   n = bound(name, 1, n)
    if n < 1 then errors.raise('%s: the upper bound must be at least 1 (got %.0f)', name, n) end
    return 1, n
 end
 
 function distributions.bounds(name, low, high)
-   low, high = errors.integer(name, 1, low), errors.integer(name, 2, high)
+   low, high = bound(name, 1, low), bound(name, 2, high)
    if high < low then
       errors.raise('%s: the upper bound must be at least the lower bound %.0f (got %.0f)', name, low, high)
    end

@@ -224,6 +224,8 @@ def test_unseeded_streams_differ() -> None:
     ("call", "message"),
     [
         ("torch.random(5, 1)", "the upper bound must be at least the lower bound 5"),
+        ("torch.random(1e19)", "argument 1 must be an integer of 64 bits (got 1e+19)"),
+        ("torch.LongTensor(2):random(1, 2^63)", "argument 2 must be an integer of 64 bits (got 9.223"),
         ("torch.normal(0, 0)", "the standard deviation must be positive"),
         ("torch.bernoulli(1.5)", "the probability must be 0 to 1"),
         ("torch.geometric(0)", "the probability must be between 0 and 1"),
