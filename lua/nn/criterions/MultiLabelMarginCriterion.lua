@@ -2,12 +2,11 @@
 -- classes; what follows a 0 does not count.
 
 local torch = require 'torch'
-local expect, kernel, lazy_table =
-   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
 
-local margins = lazy_table(function(k) return lib['t7_label_margins_' .. (k.T.base or k.T).name] end)
-local gradients = lazy_table(function(k) return lib['t7_label_margins_gradient_' .. (k.T.base or k.T).name] end)
+local margins = kernel.functions(lib, 't7_label_margins')
+local gradients = kernel.functions(lib, 't7_label_margins_gradient')
 
 return function(MultiLabelMarginCriterion)
 

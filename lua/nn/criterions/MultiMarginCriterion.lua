@@ -3,10 +3,9 @@
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
-local lazy_table = require 'torch.jit.lazy_table'
 
-local margins = lazy_table(function(k) return lib['t7_class_margins_' .. (k.T.base or k.T).name] end)
-local gradients = lazy_table(function(k) return lib['t7_class_margins_gradient_' .. (k.T.base or k.T).name] end)
+local margins = kernel.functions(lib, 't7_class_margins')
+local gradients = kernel.functions(lib, 't7_class_margins_gradient')
 
 return function(MultiMarginCriterion)
 

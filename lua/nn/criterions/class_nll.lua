@@ -3,10 +3,9 @@
 local torch = require 'torch'
 local expect, mixins, kernel = require 'nn.checks.expect', require 'nn.module.mixins', require 'nn.kernels.kernel'
 local lib, returned = require 'torch.native.kernels' 'nn/classes', require('torch.loops.element').returned
-local lazy_table = require 'torch.jit.lazy_table'
 
-local loss_of = lazy_table(function(k) return lib['t7_class_loss_' .. (k.T.base or k.T).name] end)
-local gradient_of = lazy_table(function(k) return lib['t7_class_gradient_' .. (k.T.base or k.T).name] end)
+local loss_of = kernel.functions(lib, 't7_class_loss')
+local gradient_of = kernel.functions(lib, 't7_class_gradient')
 local weight_sum = require('ffi').new 'double[1]'
 
 return function(Class, parent, _, name)

@@ -4,7 +4,7 @@
 -- docs/decisions/0029-convolutions-without-columns.md.
 
 local floor = math.floor
-local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
+local ffi, lazy_table, kernel = require 'ffi', require 'torch.jit.lazy_table', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/convolution'
 
 local convolution_engine = {}
@@ -25,14 +25,11 @@ function convolution_engine.output(size, k, d, p, l)
    return floor((size + 2 * p - (l * (k - 1) + 1)) / d) + 1
 end
 
--- The functions of a type.
-local functions = lazy_table(function(k)
-   local name, f = (k.T.base or k.T).name, {}
-   for _, what in ipairs { 'conv_forward', 'conv_back', 'conv_weights', 'conv_biases', 'unfold', 'fold' } do
-      f[what] = lib['t7_' .. what .. '_' .. name]
-   end
-   return f
-end)
+-- The functions by name and type.
+local functions = {}
+for _, name in ipairs { 'conv_forward', 'conv_back', 'conv_weights', 'conv_biases', 'unfold', 'fold' } do
+   functions[name] = kernel.functions(lib, 't7_' .. name)
+end
 
 local scratch_of = {}
 
@@ -95,7 +92,7 @@ end
 function convolution_engine.correlate(k, shape, image, weight, bias, map)
    if is_product(shape) then return multiply(k, shape, image, weight, bias, map) end
    local scratch = scratch_for(k, shape)
-   functions[k].conv_forward(shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(scratch))
+   functions.conv_forward[k](shape, k.ptr(image), k.ptr(weight), bias and k.ptr(bias), k.ptr(map), k.ptr(scratch))
    k.keep_alive(image, weight, bias, map, scratch)
 end
 
@@ -103,7 +100,7 @@ end
 function convolution_engine.correlate_transposed(k, shape, map, weight, bias, image)
    if is_product(shape) then return multiply_transposed(k, shape, map, weight, bias, image) end
    local scratch = scratch_for(k, shape)
-   functions[k].conv_back(shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(scratch))
+   functions.conv_back[k](shape, k.ptr(map), k.ptr(weight), bias and k.ptr(bias), k.ptr(image), k.ptr(scratch))
    k.keep_alive(image, weight, bias, map, scratch)
 end
 
@@ -111,7 +108,7 @@ end
 function convolution_engine.add_weight_gradient(k, shape, image, map, weight, scale)
    if is_product(shape) then return add_outer_product(k, shape, image, map, weight, scale) end
    local scratch = scratch_for(k, shape)
-   functions[k].conv_weights(shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(scratch))
+   functions.conv_weights[k](shape, k.ptr(image), k.ptr(map), scale, k.ptr(weight), k.ptr(scratch))
    k.keep_alive(image, map, weight, scratch)
 end
 
@@ -121,21 +118,21 @@ local planes = convolution_engine.shape()
 -- biases count the groups per output.
 function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
    planes.images, planes.groups, planes.outputs, planes.map[2] = images, groups, outputs, area
-   functions[k].conv_biases(planes, k.ptr(y), scale, k.ptr(bias))
+   functions.conv_biases[k](planes, k.ptr(y), scale, k.ptr(bias))
    k.keep_alive(y, bias)
 end
 
 -- The columns of image s of a tensor: a row for each element of the kernel of each plane.
 function convolution_engine.unfold(k, shape, image, s, columns)
    local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
-   functions[k].unfold(shape, k.ptr(image) + s * size, k.ptr(columns))
+   functions.unfold[k](shape, k.ptr(image) + s * size, k.ptr(columns))
    k.keep_alive(image, columns)
 end
 
 -- Folds columns back into image s.
 function convolution_engine.fold(k, shape, columns, s, image)
    local size = shape.planes * shape.image[0] * shape.image[1] * shape.image[2]
-   functions[k].fold(shape, k.ptr(columns), k.ptr(image) + s * size)
+   functions.fold[k](shape, k.ptr(columns), k.ptr(image) + s * size)
    k.keep_alive(image, columns)
 end
 

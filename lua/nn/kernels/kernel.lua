@@ -88,6 +88,11 @@ function kernel.load(file)
    return function(k) return made[k] end
 end
 
+-- The functions of a library in C whose names are `name`, an underscore and a type, by the kernels k of the type.
+function kernel.functions(lib, name)
+   return lazy_table(function(k) return lib[name .. '_' .. (k.T.base or k.T).name] end)
+end
+
 -- At the end of code that follows pointers: keeps tensors alive until here.
 kernel.keep_alive = buffers.keep_alive
 

@@ -2,7 +2,7 @@
 -- of their ends, t7_windows. Tensors are contiguous and have the sizes given there. See docs/decisions/0017-pooling.md.
 
 local ceil, floor = math.ceil, math.floor
-local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
+local ffi, kernel = require 'ffi', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/pooling'
 
 -- What sums of windows are divided by: nothing, their elements inside of the plane, or those of padding too.
@@ -28,7 +28,7 @@ end
 
 -- f(k, shape, ...): a kernel of a type with pointers to tensors.
 local function of_type(name)
-   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   local functions = kernel.functions(lib, name)
    return function(k, shape, x, y)
       functions[k](shape, k.ptr(x), k.ptr(y))
       k.keep_alive(x, y)
@@ -36,38 +36,36 @@ local function of_type(name)
 end
 
 -- y = the averages, or sums, of x; and x = the gradient from that of y.
-pooling_engine.average = of_type 't7_average_pool_'
-pooling_engine.average_back = of_type 't7_average_pool_back_'
-pooling_engine.average_windows = of_type 't7_average_windows_'
-pooling_engine.average_windows_back = of_type 't7_average_windows_back_'
-
-local function indices_pointer(t) return t._memory._data + t._offset end
+pooling_engine.average = of_type 't7_average_pool'
+pooling_engine.average_back = of_type 't7_average_pool_back'
+pooling_engine.average_windows = of_type 't7_average_windows'
+pooling_engine.average_windows_back = of_type 't7_average_windows_back'
 
 -- f(k, shape, x, y, index), y = the maxima of x and their indices.
 local function maxima(name)
-   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   local functions = kernel.functions(lib, name)
    return function(k, shape, x, y, index)
-      functions[k](shape, k.ptr(x), k.ptr(y), indices_pointer(index))
+      functions[k](shape, k.ptr(x), k.ptr(y), kernel.long_pointer(index))
       k.keep_alive(x, y, index)
    end
 end
 
-pooling_engine.max = maxima 't7_max_pool_'
-pooling_engine.max_windows = maxima 't7_max_windows_'
+pooling_engine.max = maxima 't7_max_pool'
+pooling_engine.max_windows = maxima 't7_max_windows'
 
-local max_back = lazy_table(function(k) return lib['t7_max_pool_back_' .. (k.T.base or k.T).name] end)
+local max_back = kernel.functions(lib, 't7_max_pool_back')
 
 -- x = the gradient of maxima from that of y; returns whether all indices were valid.
 function pooling_engine.max_back(k, shape, y, index, x)
-   local valid = max_back[k](shape, k.ptr(y), indices_pointer(index), k.ptr(x))
+   local valid = max_back[k](shape, k.ptr(y), kernel.long_pointer(index), k.ptr(x))
    k.keep_alive(x, y, index)
    return valid == 1
 end
 
 local function unpooling(name)
-   local functions = lazy_table(function(k) return lib[name .. (k.T.base or k.T).name] end)
+   local functions = kernel.functions(lib, name)
    return function(k, planes, from, to, x, index, y)
-      local valid = functions[k](planes, from, to, k.ptr(x), indices_pointer(index), k.ptr(y))
+      local valid = functions[k](planes, from, to, k.ptr(x), kernel.long_pointer(index), k.ptr(y))
       k.keep_alive(x, y, index)
       return valid == 1
    end
@@ -75,6 +73,6 @@ end
 
 -- Elements of x, in planes of `from`, go to their indices in y, in planes of `to`; unpool_back(..., y, index, x) is its
 -- gradient. Both return whether all indices were valid.
-pooling_engine.unpool, pooling_engine.unpool_back = unpooling 't7_unpool_', unpooling 't7_unpool_back_'
+pooling_engine.unpool, pooling_engine.unpool_back = unpooling 't7_unpool', unpooling 't7_unpool_back'
 
 return pooling_engine

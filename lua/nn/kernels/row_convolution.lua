@@ -1,15 +1,13 @@
 -- Convolutions of frames with a kernel for each feature, for features that lie side by side, by the kernels of
 -- t7shell/native/nn/row_convolution.h. Tensors are contiguous and have the sizes of a t7_row_shape.
 
-local ffi, lazy_table = require 'ffi', require 'torch.jit.lazy_table'
+local ffi, kernel = require 'ffi', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/row_convolution'
 
 local row_convolution = { shape_t = ffi.typeof 't7_row_shape' }
 
-local function of_type(what)
-   return lazy_table(function(k) return lib[what .. (k.T.base or k.T).name] end)
-end
-local forward, back, weight_gradient = of_type 't7_rows_forward_', of_type 't7_rows_back_', of_type 't7_rows_weights_'
+local forward, back, weight_gradient = kernel.functions(lib, 't7_rows_forward'), kernel.functions(lib, 't7_rows_back'),
+   kernel.functions(lib, 't7_rows_weights')
 
 function row_convolution.forward(k, shape, x, weight, bias, y)
    forward[k](shape, k.ptr(x), k.ptr(weight), bias and k.ptr(bias), k.ptr(y))

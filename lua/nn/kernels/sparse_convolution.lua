@@ -34,7 +34,7 @@ return function(engine, functions, scratch_for)
    -- map += kernels * image.
    function engine.correlate_each(k, shape, lists, images, image, weight, map)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
-      local x, y, w, SIZE, forward = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_forward
+      local x, y, w, SIZE, forward = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions.conv_forward[k]
       local planes = k.numel(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]
@@ -51,7 +51,7 @@ return function(engine, functions, scratch_for)
    -- image += the transposed convolution of the map with the kernels.
    function engine.correlate_transposed_each(k, shape, lists, images, map, weight, image)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
-      local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_back
+      local x, y, w, SIZE, back = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions.conv_back[k]
       local planes = k.numel(map) / (images * out)
       local made = k.new(area)
       for i = 1, #lists do
@@ -70,7 +70,7 @@ return function(engine, functions, scratch_for)
    -- kernels += scale * map image'.
    function engine.weigh_each(k, shape, lists, images, image, map, weight, scale)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
-      local x, y, w, SIZE, weight_gradient = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions[k].conv_weights
+      local x, y, w, SIZE, weight_gradient = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions.conv_weights[k]
       local planes = k.numel(map) / (images * out)
       for i = 1, #lists do
          local list = lists[i]

@@ -1,13 +1,12 @@
 -- nn.SpatialCrossMapLRN: each element over a power of the squares of its neighbours in other maps.
 
 local ffi = require 'ffi'
-local expect, kernel, lazy_table =
-   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.lazy_table'
+local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/lrn'
 
 local call = ffi.new 't7_lrn'
-local forward = lazy_table(function(k) return lib['t7_lrn_forward_' .. (k.T.base or k.T).name] end)
-local backward = lazy_table(function(k) return lib['t7_lrn_backward_' .. (k.T.base or k.T).name] end)
+local forward = kernel.functions(lib, 't7_lrn_forward')
+local backward = kernel.functions(lib, 't7_lrn_backward')
 
 return function(Norm)
 

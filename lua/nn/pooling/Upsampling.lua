@@ -5,17 +5,13 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local geometry = require 'nn.checks.geometry'
-local lib, lazy_table = require 'torch.native.kernels' 'nn/interpolation', require 'torch.jit.lazy_table'
+local lib = require 'torch.native.kernels' 'nn/interpolation'
 local fail, describe = expect.fail, expect.describe
 
 local call = ffi.new 't7_interpolation'
-local kernels_of = lazy_table(function(k)
-   local name = (k.T.base or k.T).name
-   return {
-      nearest = { lib['t7_repeat_' .. name], lib['t7_repeat_backward_' .. name] },
-      linear = { lib['t7_interpolate_' .. name], lib['t7_interpolate_backward_' .. name] },
-   }
-end)
+local forward = { nearest = kernel.functions(lib, 't7_repeat'), linear = kernel.functions(lib, 't7_interpolate') }
+local backward = { nearest = kernel.functions(lib, 't7_repeat_backward'),
+   linear = kernel.functions(lib, 't7_interpolate_backward') }
 
 return function(Up, parent, _, name)
 
@@ -94,7 +90,7 @@ return function(Up, parent, _, name)
       local y = geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
       local x = k.as_contiguous(input)
-      kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][1](call, k.ptr(x), k.ptr(y))
+      forward[self.mode == 'nearest' and 'nearest' or 'linear'][k](call, k.ptr(x), k.ptr(y))
       k.keep_alive(x, y)
       return y
    end
@@ -106,7 +102,7 @@ return function(Up, parent, _, name)
       geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
       local r = k.resize_as(self.gradInput, input)
       local g = k.as_contiguous(gradOutput)
-      kernels_of[k][self.mode == 'nearest' and 'nearest' or 'linear'][2](call, k.ptr(g), k.ptr(r))
+      backward[self.mode == 'nearest' and 'nearest' or 'linear'][k](call, k.ptr(g), k.ptr(r))
       k.keep_alive(g, r)
       return r
    end

@@ -2,10 +2,10 @@
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
-local lib, lazy_table = require 'torch.native.kernels' 'nn/lookup', require 'torch.jit.lazy_table'
+local lib = require 'torch.native.kernels' 'nn/lookup'
 
-local gather = lazy_table(function(k) return lib['t7_lookup_' .. (k.T.base or k.T).name] end)
-local scatter = lazy_table(function(k) return lib['t7_lookup_backward_' .. (k.T.base or k.T).name] end)
+local gather = kernel.functions(lib, 't7_lookup')
+local scatter = kernel.functions(lib, 't7_lookup_backward')
 
 return function(LookupTable, parent)
 

@@ -2,10 +2,10 @@
 -- planes of pictures.
 
 local expect, kernel, template = require 'nn.checks.expect', require 'nn.kernels.kernel', require 'torch.jit.template'
-local lib, lazy_table = require 'torch.native.kernels' 'nn/softmax', require 'torch.jit.lazy_table'
+local lib = require 'torch.native.kernels' 'nn/softmax'
 
-local forward = lazy_table(function(k) return lib['t7_softmax_' .. (k.T.base or k.T).name] end)
-local backward = lazy_table(function(k) return lib['t7_softmax_backward_' .. (k.T.base or k.T).name] end)
+local forward = kernel.functions(lib, 't7_softmax')
+local backward = kernel.functions(lib, 't7_softmax_backward')
 
 -- How many groups of how many values there are, how far the values are apart.
 local function extent(self, x)
