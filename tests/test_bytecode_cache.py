@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,6 +64,31 @@ def test_a_damaged_file_is_ignored_and_replaced(tmp_path: Path, run: Run) -> Non
         path.chmod(0o600)
         assert run() == every
     assert run() == []
+
+
+BAD_CONTENT = [3, [1, 2], {1: 2}, {"name": 3}, {"name": (1,)}, {"name": (1, 2, "text")}]
+
+
+@pytest.mark.parametrize("content", BAD_CONTENT)
+def test_other_content_with_a_checksum_is_ignored_and_replaced(
+    tmp_path: Path, run: Run, content: object
+) -> None:
+    every = run()
+    written = marshal.dumps(content)
+    _file(tmp_path).write_bytes(zlib.crc32(written).to_bytes(4, "little") + written)
+    assert run() == every
+    assert run() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no named pipes")
+def test_pipes_and_folders_in_place_of_the_file_are_left(tmp_path: Path, run: Run) -> None:
+    every = run()
+    path = _file(tmp_path)
+    for make, remove in ((os.mkfifo, os.unlink), (os.mkdir, os.rmdir)):
+        path.unlink(missing_ok=True)
+        make(path)
+        assert run() == every
+        remove(path)
 
 
 def test_bytecode_of_a_changed_source_is_not_used(tmp_path: Path, run: Run) -> None:

@@ -15,10 +15,12 @@ import stat
 import sys
 import zlib
 from contextlib import suppress
+from typing import Any, TypeGuard
 
 from t7shell.engine.luajit import binding
 
 _FORMAT = 1
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _Entry = tuple[int, int, bytes]  # time and size of the source, bytecode
 
@@ -90,17 +92,25 @@ def _read() -> dict[str, _Entry]:
         path = _file()
         if path is None:
             return {}
-        with open(path, "rb") as file:
+        # Opening a pipe would wait for somebody to write to it.
+        with open(os.open(path, _FLAGS), "rb") as file:
             found = os.fstat(file.fileno())
             if not (stat.S_ISREG(found.st_mode) and _is_private(found)):
                 return {}
             checksum, content = file.read(4), file.read()
         if len(checksum) < 4 or zlib.crc32(content) != int.from_bytes(checksum, "little"):
             return {}
-        known: dict[str, _Entry] = marshal.loads(content)
-        return known
+        known = marshal.loads(content)
+        return known if _is_well_formed(known) else {}
     except (OSError, ValueError, EOFError, TypeError):
         return {}
+
+
+def _is_well_formed(known: Any) -> TypeGuard[dict[str, _Entry]]:
+    return isinstance(known, dict) and all(
+        isinstance(name, str) and isinstance(entry, tuple) and tuple(map(type, entry)) == (int, int, bytes)
+        for name, entry in known.items()
+    )
 
 
 def _save() -> None:
@@ -110,7 +120,7 @@ def _save() -> None:
 
     with suppress(OSError, ValueError):
         path = _file()
-        if path is None:
+        if path is None or (os.path.lexists(path) and not os.path.isfile(path)):
             return
         folder = os.path.dirname(path)
         os.makedirs(folder, mode=0o700, exist_ok=True)
