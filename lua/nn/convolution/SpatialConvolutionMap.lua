@@ -146,7 +146,7 @@ return function(Conv, parent, _, name)
       local x, g = k.as_contiguous(input), k.as_contiguous(gradOutput)
       local gw, gb = k.as_contiguous(self.gradWeight), k.as_contiguous(self.gradBias)
       local image, map = transposed and g or x, transposed and x or g
-      convolution_engine.weigh_each(k, shape, lists, images, image, map, gw, scale)
+      convolution_engine.add_weight_gradient_each(k, shape, lists, images, image, map, gw, scale)
       local area = k.numel(g) / (images * self.nOutputPlane)
       convolution_engine.sum_planes(k, images, self.nOutputPlane, 1, area, scale, g, gb)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end

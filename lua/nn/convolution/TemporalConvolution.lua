@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local geometry, convolution_layer = require 'nn.checks.geometry', require 'nn.convolution.convolution_layer'
-local initialization = require 'nn.module.initialization'
+local initialization, mixins = require 'nn.module.initialization', require 'nn.module.mixins'
 
 -- Scratch columns by type; the contents do not outlive a call.
 local columns_of, gradients_of = {}, {}
@@ -126,8 +126,6 @@ return function(Conv, parent, nn)
       if gb ~= gradBias then gradBias:copy(gb) end
    end
 
-   function Conv:sharedAccUpdateGradParameters(input, gradOutput, lr)
-      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
-   end
+   mixins.shared_update(Conv)
 
 end

@@ -6,7 +6,7 @@ local geometry = require 'nn.checks.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local row_convolution = require 'nn.kernels.row_convolution'
 local convolution_layer = require 'nn.convolution.convolution_layer'
-local initialization = require 'nn.module.initialization'
+local initialization, mixins = require 'nn.module.initialization', require 'nn.module.mixins'
 
 return function(Conv, parent, nn)
 
@@ -21,10 +21,7 @@ return function(Conv, parent, nn)
 
    function Conv:reset(stdv) initialization.uniform(nn, self, stdv, self.kW * self.inputFrameSize) end
 
-   function Conv:noBias()
-      self.bias, self.gradBias = nil, nil
-      return self
-   end
+   mixins.no_bias(Conv)
 
    local planes, rows, wanted = convolution_engine.shape(), row_convolution.shape_t(), {}
 

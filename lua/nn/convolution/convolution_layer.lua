@@ -9,7 +9,7 @@ local type = type
 local concat = table.concat
 local torch = require 'torch'
 local kernel, expect = require 'nn.kernels.kernel', require 'nn.checks.expect'
-local geometry = require 'nn.checks.geometry'
+local geometry, mixins = require 'nn.checks.geometry', require 'nn.module.mixins'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local output_size = convolution_engine.output
 local fields_are, joined_fields = geometry.fields_are, geometry.joined_fields
@@ -230,10 +230,7 @@ function convolution_layer.methods(Class, parent, nn, spec)
       if sums ~= gradBias then gradBias:copy(sums) end
    end
 
-   function Class:noBias()
-      self.bias, self.gradBias = nil, nil
-      return self
-   end
+   mixins.no_bias(Class)
 
    function Class:clearState()
       nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')

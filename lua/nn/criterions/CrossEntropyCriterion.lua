@@ -1,7 +1,7 @@
 -- nn.CrossEntropyCriterion: LogSoftMax and ClassNLLCriterion in one.
 
 local torch = require 'torch'
-local expect = require 'nn.checks.expect'
+local expect, mixins = require 'nn.checks.expect', require 'nn.module.mixins'
 
 return function(CrossEntropyCriterion, parent, nn)
 
@@ -56,7 +56,7 @@ return function(CrossEntropyCriterion, parent, nn)
 
    -- Files of old versions lack these fields.
    function CrossEntropyCriterion:read(file)
-      for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
+      mixins.read_fields(self, file)
       if self.sizeAverage == nil then
          self.sizeAverage = self.nll.sizeAverage
          self.oldSizeAverage = self.sizeAverage

@@ -2,8 +2,8 @@
 -- code for the compiler.
 
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
-local expect, kernel, criterion_rows =
-   require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.criterions.criterion_rows'
+local expect, kernel, mixins = require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.module.mixins'
+local criterion_rows = require 'nn.criterions.criterion_rows'
 
 local source = [[
 local function parts(self, input, target)
@@ -82,7 +82,7 @@ return function(Class, _, nn, name)
    if row.parts then
       -- Torch7's objects of the class keep their settings in a nested module.
       function Class:read(file)
-         for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
+         mixins.read_fields(self, file)
          if self.sizeAverage == nil and self.nll then
             self.sizeAverage, self.weights = self.nll.sizeAverage, self.nll.weights
          end

@@ -68,7 +68,7 @@ return function(engine, functions, scratch_for)
    end
 
    -- kernels += scale * map image'.
-   function engine.weigh_each(k, shape, lists, images, image, map, weight, scale)
+   function engine.add_weight_gradient_each(k, shape, lists, images, image, map, weight, scale)
       local gathered, scratch, weights, maps, taps, area, out = begin(k, shape, lists)
       local x, y, w, SIZE, weight_gradient = k.ptr(image), k.ptr(map), k.ptr(weight), k.SIZE, functions.conv_weights[k]
       local planes = k.numel(map) / (images * out)

@@ -1,7 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
 local torch = require 'torch'
-local expect = require 'nn.checks.expect'
+local expect, mixins = require 'nn.checks.expect', require 'nn.module.mixins'
 
 return function(Module, _, nn)
 
@@ -141,7 +141,7 @@ return function(Module, _, nn)
 
    -- Fields that networks of old versions lack are filled in by `upgrade`, see below.
    function Module:read(file)
-      for key, value in pairs(expect.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
+      mixins.read_fields(self, file)
       if not self._type then
          local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
          self._type = tensor and tensor:type() or torch.getdefaulttensortype()

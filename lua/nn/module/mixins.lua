@@ -4,6 +4,26 @@ local check = require 'torch.base.check'
 
 local mixins = {}
 
+-- Sets the fields of an object to those that a file holds for it.
+function mixins.read_fields(self, file)
+   for key, value in pairs(check.file(self, 'file', file, 'readObject'):readObject()) do self[key] = value end
+end
+
+-- Adds noBias() to a class.
+function mixins.no_bias(Class)
+   function Class:noBias()
+      self.bias, self.gradBias = nil, nil
+      return self
+   end
+end
+
+-- Makes modules that share parameters step along their own gradients, without adding them up first.
+function mixins.shared_update(Class)
+   function Class:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+   end
+end
+
 -- Leaves a field out when objects of the class change their type.
 function mixins.keep_type(Class, parent, field)
    function Class:type(name, cache)

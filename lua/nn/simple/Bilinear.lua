@@ -1,7 +1,7 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
 local torch, pair = require 'torch', require 'nn.tables.pair'
-local initialization = require 'nn.module.initialization'
+local initialization, mixins = require 'nn.module.initialization', require 'nn.module.mixins'
 local expect = require 'nn.checks.expect'
 
 return function(Bilinear, parent, nn)
@@ -86,9 +86,7 @@ return function(Bilinear, parent, nn)
       if self.bias then self.gradBias:add(scale, g:sum(1):view(outputs)) end
    end
 
-   function Bilinear:sharedAccUpdateGradParameters(input, gradOutput, lr)
-      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
-   end
+   mixins.shared_update(Bilinear)
 
    function Bilinear:__tostring__()
       return string.format('%s(%dx%d -> %d) %s', torch.type(self), self.weight:size(2), self.weight:size(3),

@@ -2,7 +2,7 @@
 
 local type = type
 local torch = require 'torch'
-local initialization = require 'nn.module.initialization'
+local initialization, mixins = require 'nn.module.initialization', require 'nn.module.mixins'
 local expect, geometry, kernel = require 'nn.checks.expect', require 'nn.checks.geometry', require 'nn.kernels.kernel'
 local warn = require 'torch.base.warn'
 local describe, fail = expect.describe, expect.fail
@@ -16,10 +16,7 @@ return function(Linear, parent, nn)
       self:reset()
    end
 
-   function Linear:noBias()
-      self.bias, self.gradBias = nil, nil
-      return self
-   end
+   mixins.no_bias(Linear)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
@@ -150,9 +147,7 @@ return function(Linear, parent, nn)
       if gb and not k.contiguous(bias) then bias:copy(gb) end
    end
 
-   function Linear:sharedAccUpdateGradParameters(input, gradOutput, lr)
-      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
-   end
+   mixins.shared_update(Linear)
 
    -- A vector of ones, which other Torch7 code reads.
    function Linear:updateAddBuffer(input)

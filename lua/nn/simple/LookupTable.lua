@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
-local lib = require 'torch.native.kernels' 'nn/lookup'
+local mixins, lib = require 'nn.module.mixins', require 'torch.native.kernels' 'nn/lookup'
 
 local gather = kernel.functions(lib, 't7_lookup')
 local scatter = kernel.functions(lib, 't7_lookup_backward')
@@ -138,7 +138,5 @@ return function(LookupTable, parent)
       return parent.clearState(self)
    end
 
-   function LookupTable:sharedAccUpdateGradParameters(input, gradOutput, lr)
-      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
-   end
+   mixins.shared_update(LookupTable)
 end
