@@ -116,7 +116,7 @@ local function add_help(methods)
       local arguments = {}
       for i, argument in ipairs(cmd.arguments) do arguments[i] = shown_key(argument) end
       if arguments[1] then usage[#usage + 1] = table.concat(arguments, ' ') end
-      globals.print(table.concat(usage, ' '))
+      globals.io.write(table.concat(usage, ' '), '\n')
       local widest = 0
       for _, line in ipairs(cmd.helplines) do
          if type(line) == 'table' and #shown_key(line) > widest then widest = #shown_key(line) end
@@ -128,7 +128,7 @@ local function add_help(methods)
             if line.default ~= nil then parts[#parts + 1] = '[' .. tostring(line.default) .. ']' end
             line = table.concat(parts, ' ')
          end
-         globals.print(line)
+         globals.io.write(line, '\n')
       end
    end
 end

@@ -57,6 +57,13 @@ def test_mistakes_end_the_program_with_help(t7: Run) -> None:
         assert mistake in done.stderr  # type: ignore[attr-defined]
 
 
+def test_help_has_no_tabs_at_the_ends_of_lines(t7: Run) -> None:
+    """`print` of the dialect adds one; the original writes the help without it."""
+    program = "cmd = torch.CmdLine() cmd:text('Train') cmd:option('-lr', 0.1, 'rate') cmd:help{[0] = 'x.lua'}"
+    done = t7("--dialect", "th", "-e", program)
+    assert done.stdout == "Usage: x.lua [options]\nTrain\n  -lr rate [0.1]\n"
+
+
 def test_help_is_no_mistake(t7: Run, tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
     script.write_text("cmd = torch.CmdLine() cmd:option('-n', 1) cmd:argument('file') cmd:parse(arg)")
