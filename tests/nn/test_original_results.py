@@ -788,11 +788,12 @@ def test_reset_of_weight_norm_keeps_directions(lua: Lua) -> None:
     assert prints(lua, program) == "0\t0\t2193987840\n-0.362164 -0.655878\n1.962270 0.372235\n"
 
 
-def test_kernels_of_planes_are_rows(lua: Lua) -> None:
+def test_kernels_of_planes_are_rows_until_their_first_use(lua: Lua) -> None:
     """The original's sizes and sums."""
     program = """
     torch.manualSeed(1)
-    local m = nn.SpatialDepthWiseConvolution(2, 3, 2, 3)
-    print(m.weight:size(1), m.weight:size(2), m.gradWeight:isSameSizeAs(m.weight), m.bias:size(2))
-    print(('%.8f'):format(m.weight:sum()))"""
-    assert prints(lua, program) == "3\t12\ttrue\t2\n-0.35602812\n"
+    local m, x, g = nn.SpatialDepthWiseConvolution(2, 3, 2, 3), torch.rand(1, 2, 4, 5), torch.rand(1, 6, 2, 4)
+    print(sizes(m.weight), sizes(m.gradWeight), m.bias:size(2), ('%.8f'):format(m.weight:sum()))
+    m:forward(x) print(sizes(m.weight), sizes(m.gradWeight))
+    m:backward(x, g) print(sizes(m.weight), sizes(m.gradWeight))"""
+    assert prints(lua, program) == "3x12\t3x12\t2\t-0.35602812\n3x2x3x2\t3x12\n3x2x3x2\t3x2x3x2\n"

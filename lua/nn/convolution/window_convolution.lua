@@ -80,4 +80,26 @@ return function(Conv, parent, nn, name)
 
    convolution_layer.methods(Conv, parent, nn, spec)
 
+   if spec.groups then
+      -- As in the original the first call of each method gives rows of kernels their four dimensions.
+      local function unfold(self, field)
+         local kernels = self[field]
+         local outputs, inputs, height, width = self.nOutputPlane, self.nInputPlane, self.kH, self.kW
+         if torch.isTensor(kernels) and kernels:dim() == 2 and kernels:isContiguous() and
+            kernels:nElement() == outputs * inputs * height * width then
+            kernels:resize(outputs, inputs, height, width)
+         end
+      end
+
+      local forward, accumulate = Conv.updateOutput, Conv.accGradParameters
+      function Conv:updateOutput(input)
+         unfold(self, 'weight')
+         return forward(self, input)
+      end
+
+      function Conv:accGradParameters(input, gradOutput, scale)
+         unfold(self, 'gradWeight')
+         accumulate(self, input, gradOutput, scale)
+      end
+   end
 end
