@@ -797,3 +797,14 @@ def test_kernels_of_planes_are_rows_until_their_first_use(lua: Lua) -> None:
     m:forward(x) print(sizes(m.weight), sizes(m.gradWeight))
     m:backward(x, g) print(sizes(m.weight), sizes(m.gradWeight))"""
     assert prints(lua, program) == "3x12\t3x12\t2\t-0.35602812\n3x2x3x2\t3x12\n3x2x3x2\t3x2x3x2\n"
+
+
+def test_versions_in_files(lua: Lua) -> None:
+    """The original's: it sets lambda to 1 and ceil_mode to false in objects of version 1."""
+    program = """
+    local names = { 'GradientReversal', 'VolumetricMaxPooling', 'LookupTable', 'BatchNormalization',
+       'SpatialBatchNormalization', 'VolumetricBatchNormalization', 'VolumetricDilatedMaxPooling', 'Linear' }
+    for _, name in ipairs(names) do
+       io.write(torch.serialize(nn[name](2, 2, 2), 'ascii'):match 'V (%d+)', ' ')
+    end"""
+    assert prints(lua, program) == "2 2 4 2 2 1 1 1 "

@@ -6,7 +6,8 @@
 -- <Class>.lua. `takes` says what the arguments of the constructor are, and `fields = true` that it keeps them,
 -- see constructors.lua; `buffers` lists the fields that clearState empties, besides output and gradInput,
 -- `forgets` those that it drops, `transient` those that a change of the type drops as well; it makes new tables of
--- `renewed`, fields that hold tensors of the program. `text` is printed after the name of the class: a format and the
+-- `renewed`, fields that hold tensors of the program. `version` is that of the class in files, 1 by default, by which
+-- Torch7 recognizes the objects that lack fields. `text` is printed after the name of the class: a format and the
 -- names of the fields for it. reference.lua lists the fields that document a class.
 --
 -- The field `functions` of the list has rows { table of nn or '' for nn itself, file, names }: functions that are
@@ -91,6 +92,7 @@ function classes.declare(nn, chapter, rows, package)
       row.chapter = rows
       classes.rows['nn.' .. row[1]] = row
       local methods = torch.class('nn.' .. row[1], row[2] and 'nn.' .. row[2], nn)
+      methods.__version = row.version or 1
       lazy.methods(methods, define, row)
    end
    for _, row in ipairs(rows.functions or {}) do

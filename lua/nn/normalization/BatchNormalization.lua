@@ -19,8 +19,6 @@ return function(Norm, parent, nn, name)
    Norm.nDim = dimensions[name]
    if name ~= 'BatchNormalization' then return end
 
-   Norm.__version = 2
-
    function Norm:__init(nOutput, eps, momentum, affine)
       parent.__init(self)
       if type(nOutput) ~= 'number' or not (nOutput >= 1 and nOutput < huge) then

@@ -11,11 +11,11 @@ local PLANES, IMAGE = 'weight nOutput, bias nOutput', '[B x] nInputPlane x H x W
 
 return {
    title = 'Normalisation',
-   { 'BatchNormalization', 'Module', buffers = { '_input', '_gradOutput', 'save_mean', 'save_std' },
+   { 'BatchNormalization', 'Module', version = 2, buffers = { '_input', '_gradOutput', 'save_mean', 'save_std' },
       summary = 'Normalises each feature over a batch; after evaluate(), by running_mean and running_var.',
       formula = STANDARD, arguments = BATCH,
       example = 'nn.BatchNormalization(4)', shapes = 'B x nOutput -> B x nOutput', parameters = PLANES },
-   { 'SpatialBatchNormalization', 'BatchNormalization', 'BatchNormalization',
+   { 'SpatialBatchNormalization', 'BatchNormalization', 'BatchNormalization', version = 2,
       summary = 'Normalises each plane over a batch of images.', formula = STANDARD, arguments = BATCH,
       example = 'nn.SpatialBatchNormalization(4)', shapes = 'B x nOutput x H x W -> B x nOutput x H x W',
       parameters = PLANES },

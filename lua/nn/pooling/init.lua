@@ -129,7 +129,7 @@ return {
       summary = 'Larger images, linear between elements; corners stay corners.',
       arguments = { 'params: a whole factor, or {oheight=, owidth=}' },
       example = 'nn.SpatialUpSamplingBilinear(2)', shapes = '[B x] n x H x W -> [B x] n x 2*H x 2*W' },
-   { 'VolumetricMaxPooling', 'Module', 'window_pooling', fields = true, buffers = { 'indices' },
+   { 'VolumetricMaxPooling', 'Module', 'window_pooling', version = 2, fields = true, buffers = { 'indices' },
       takes = VOLUMES,
       summary = 'The maximum of each window of volumes.', formula = MAX,
       arguments = CUBES, example = 'nn.VolumetricMaxPooling(2, 3, 2)', shapes = VOLUME, where = TIME .. SIZES },
