@@ -808,3 +808,9 @@ def test_versions_in_files(lua: Lua) -> None:
        io.write(torch.serialize(nn[name](2, 2, 2), 'ascii'):match 'V (%d+)', ' ')
     end"""
     assert prints(lua, program) == "2 2 4 2 2 1 1 1 "
+
+
+def test_norm_of_maxima_in_text(lua: Lua) -> None:
+    """What the original prints."""
+    printed = prints(lua, "print(nn.Normalize(1 / 0), nn.Normalize(2))")
+    assert printed == "nn.Normalize(inf)\tnn.Normalize(2)\n"

@@ -129,7 +129,6 @@ return function(Normalize)
    end
 
    function Normalize:__tostring__()
-      local whole = self.p % 1 == 0 or math.abs(self.p) == math.huge
-      return string.format(whole and '%s(%d)' or '%s(%f)', torch.type(self), self.p)
+      return string.format(self.p % 1 == 0 and '%s(%d)' or '%s(%f)', torch.type(self), self.p)
    end
 end
