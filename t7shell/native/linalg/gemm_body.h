@@ -34,7 +34,8 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
     const char *ahead = p->ahead;
     int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
     UNROLL for (int i = 0; i < rows; i++) {
-        __builtin_prefetch(c + i * p->c_row, 1);
+        UNROLL for (int j = 0; j < vectors * LANES; j += CACHE_LINE / (int)sizeof(T))
+            __builtin_prefetch(c + i * p->c_row + j, 1);
         __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
     }
     /* Rows are addressed as base + 0, 1 or 2 steps: a step for each row would take more registers than there are. */
@@ -227,7 +228,11 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
                 NAME(pack_columns)(to, b + j * b_column, b_inner, b_column, k, min_i(n - j, GROUP_COLUMNS));
             p.b = to, p.b_inner = width;
         }
-        if (b && b_column == 1 && j % group_columns == 0 && j + group_columns < n) {
+        if (!b && j + TILE_COLUMNS < n) {
+            p.ahead = (const char *)(panels + (j + TILE_COLUMNS) * k);
+            p.ahead_step = TILE_COLUMNS * sizeof(T);
+            p.lines_ahead = TILE_COLUMNS * sizeof(T) / CACHE_LINE;
+        } else if (b && b_column == 1 && j % group_columns == 0 && j + group_columns < n) {
             p.ahead = (const char *)(b + j + group_columns) + CACHE_LINE - sizeof(T);
             p.ahead_step = b_inner * (int64_t)sizeof(T);
             p.lines_ahead = (int)(group_columns * sizeof(T) / CACHE_LINE);
