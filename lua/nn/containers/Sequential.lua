@@ -13,7 +13,7 @@ return function(Sequential)
       return self
    end
 
-   local function settle(self)
+   local function update_ends(self)
       local first, last = self.modules[1], self.modules[#self.modules]
       if first then
          self.gradInput, self.output = first.gradInput, last.output
@@ -29,7 +29,7 @@ return function(Sequential)
          expect.fail(self, 'insert: index must be from 1 to %d (got %d)', #self.modules + 1, index)
       end
       table.insert(self.modules, index, module)
-      settle(self)
+      update_ends(self)
    end
 
    function Sequential:remove(index)
@@ -39,7 +39,7 @@ return function(Sequential)
          expect.fail(self, 'remove: index must be from 1 to %d (got %d)', #self.modules, index)
       end
       table.remove(self.modules, index)
-      settle(self)
+      update_ends(self)
    end
 
    function Sequential:updateOutput(input)

@@ -7,63 +7,63 @@ return function(Module, torch, check)
    function Module._flattenTensorBuffer() return torch.Tensor() end
 
    -- The number of elements from the first to the last one.
-   local function reach_of(t)
-      local reach = 1
-      for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
-      return reach
+   local function span_of(t)
+      local span = 1
+      for d = 1, t:dim() do span = span + (t:size(d) - 1) * t:stride(d) end
+      return span
    end
 
    local function by_first(a, b) return a.first < b.first end
 
    -- The intervals of storages that tensors view, merged where they overlap: in the order in which storages appear, and
    -- within a storage by position.
-   local function stretches(tensors)
+   local function intervals_of(tensors)
       local storages, order = {}, {}
       for _, t in ipairs(tensors) do
          if t:nElement() > 0 then
             local key = torch.pointer(t:storage())
-            local reach = reach_of(t)
+            local span = span_of(t)
             if not storages[key] then
                storages[key] = { storage = t:storage() }
                order[#order + 1] = storages[key]
             end
             local parts = storages[key]
-            parts[#parts + 1] = { tensor = t, first = t:storageOffset(), last = t:storageOffset() + reach - 1 }
+            parts[#parts + 1] = { tensor = t, first = t:storageOffset(), last = t:storageOffset() + span - 1 }
          end
       end
       local merged, count = {}, 0
       for _, parts in ipairs(order) do
          table.sort(parts, by_first)
-         local open
+         local current
          for _, part in ipairs(parts) do
-            if open and part.first <= open.last then
-               if part.last > open.last then count, open.last = count + part.last - open.last, part.last end
+            if current and part.first <= current.last then
+               if part.last > current.last then count, current.last = count + part.last - current.last, part.last end
             else
-               open = { storage = parts.storage, first = part.first, last = part.last, at = count + 1 }
+               current = { storage = parts.storage, first = part.first, last = part.last, at = count + 1 }
                count = count + part.last - part.first + 1
-               merged[#merged + 1] = open
+               merged[#merged + 1] = current
             end
-            part.stretch = open
+            part.interval = current
          end
       end
       return order, merged, count
    end
 
    -- Raises if an interval has elements that belong to no parameter: they would become elements of the vector.
-   local function reject_gaps(stretch, parts)
-      local mask = torch.ByteTensor(stretch.last - stretch.first + 1):zero()
-      local wide
+   local function reject_gaps(interval, parts)
+      local mask = torch.ByteTensor(interval.last - interval.first + 1):zero()
+      local strided
       for _, part in ipairs(parts) do
          local t = part.tensor
-         if part.stretch == stretch then
-            torch.ByteTensor(mask:storage(), part.first - stretch.first + 1, t:size(), t:stride()):fill(1)
-            if reach_of(t) > t:nElement() then wide = t end
+         if part.interval == interval then
+            torch.ByteTensor(mask:storage(), part.first - interval.first + 1, t:size(), t:stride()):fill(1)
+            if span_of(t) > t:nElement() then strided = t end
          end
       end
       if mask:min() == 0 then
          errors.raise('flatten: Cannot gather tensors that are not compact: between the elements of a parameter of' ..
-            ' size [%s] and strides [%s] lie elements of none', check.shape(wide),
-            table.concat(wide:stride():totable(), ' '))
+            ' size [%s] and strides [%s] lie elements of none', check.shape(strided),
+            table.concat(strided:stride():totable(), ' '))
       end
    end
 
@@ -77,10 +77,10 @@ return function(Module, torch, check)
                t:type())
          end
       end
-      local order, merged, count = stretches(tensors)
+      local order, merged, count = intervals_of(tensors)
       for _, parts in ipairs(order) do
          for _, part in ipairs(parts) do
-            if reach_of(part.tensor) > part.tensor:nElement() then reject_gaps(part.stretch, parts) end
+            if span_of(part.tensor) > part.tensor:nElement() then reject_gaps(part.interval, parts) end
          end
       end
       local flat = first.new(count)
@@ -92,7 +92,7 @@ return function(Module, torch, check)
       for _, parts in ipairs(order) do
          for _, part in ipairs(parts) do
             local t = part.tensor
-            t:set(storage, part.stretch.at + part.first - part.stretch.first, t:size(), t:stride())
+            t:set(storage, part.interval.at + part.first - part.interval.first, t:size(), t:stride())
          end
       end
       return flat

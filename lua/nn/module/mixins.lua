@@ -24,13 +24,14 @@ function mixins.shared_update(Class)
    end
 end
 
--- Leaves a field out when objects of the class change their type.
-function mixins.keep_type(Class, parent, field)
+-- Leaves fields unchanged when objects of the class change their type.
+function mixins.keep_type(Class, parent, ...)
+   local fields = { ... }
    function Class:type(name, cache)
-      local kept = self[field]
-      self[field] = nil
+      local kept = {}
+      for i, field in ipairs(fields) do kept[i], self[field] = self[field], nil end
       local result = parent.type(self, name, cache)
-      self[field] = kept
+      for i, field in ipairs(fields) do self[field] = kept[i] end
       return result
    end
 end

@@ -37,7 +37,7 @@ return function(Bilinear, parent, nn)
    end
 
    -- x1' W for all outputs: batch x (outputs in2), as one product with W laid out as in1 x (outputs in2).
-   local function turned(self, outputs, n1, n2)
+   local function transposed_weight(self, outputs, n1, n2)
       self._turned = self._turned or self.weight.new()
       self._turned:resize(n1, outputs, n2):copy(self.weight:transpose(1, 2))
       return self._turned:view(n1, outputs * n2)
@@ -46,7 +46,7 @@ return function(Bilinear, parent, nn)
    function Bilinear:updateOutput(input)
       local a, b, outputs, n1, n2, batch = parts(self, input)
       self.buff1 = self.buff1 or a.new()
-      self.buff1:resize(batch, outputs * n2):mm(a, turned(self, outputs, n1, n2))
+      self.buff1:resize(batch, outputs * n2):mm(a, transposed_weight(self, outputs, n1, n2))
       local products = self.buff1:view(batch, outputs, n2)
       self.output:resize(batch, outputs, 1):bmm(products, b:view(batch, n2, 1))
       self.output:resize(batch, outputs)
@@ -66,7 +66,7 @@ return function(Bilinear, parent, nn)
       if self.gradInput == nil then return nil end
       local a, b, outputs, n1, n2, batch = parts(self, input)
       local g = expect.gradient_rows(self, gradOutput, batch, outputs)
-      local w = turned(self, outputs, n1, n2)
+      local w = transposed_weight(self, outputs, n1, n2)
       self.gradInput[1]:resize(batch, n1):mm(outer(self, g, b, batch, outputs, n2), w:t())
       -- x1' W again, times gradOutput.
       self.buff1 = self.buff1 or a.new()

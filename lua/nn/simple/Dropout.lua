@@ -46,7 +46,7 @@ return function(Dropout, parent)
       return self.v2 and noise:div(1 - self.p) or noise
    end
 
-   local function same_noise(self, k, gradOutput)
+   local function kept_noise(self, k, gradOutput)
       if not k.is(self.noise) or k.numel(self.noise) ~= k.numel(gradOutput) then
          expect.fail(self, 'backward called before forward on this input')
       end
@@ -61,7 +61,7 @@ return function(Dropout, parent)
       local k = kernel.of(self, input)
       if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
       expect.same_count(self, input, gradOutput)
-      return apply(self, k, gradOutput, self.gradInput, backward_drops(self), same_noise)
+      return apply(self, k, gradOutput, self.gradInput, backward_drops(self), kept_noise)
    end
 
    function Dropout:setp(p) self.p = p end

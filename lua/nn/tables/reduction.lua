@@ -40,7 +40,7 @@ return function(Class, parent, _, name)
    end
 
    -- An operand that is not contiguous, copied to the output, which shares no memory with any operand.
-   local function brought(k, y, x, other)
+   local function copied(k, y, x, other)
       if k.contiguous(other) or k.shares(y, x) or k.shares(y, other) then return nil end
       return y:copy(other)
    end
@@ -68,7 +68,7 @@ return function(Class, parent, _, name)
       end
       local x = k.as_contiguous(first)
       for i = 2, count do
-         local other = i == 2 and brought(k, y, x, input[i]) or k.as_contiguous(input[i])
+         local other = i == 2 and copied(k, y, x, input[i]) or k.as_contiguous(input[i])
          run(i == 2 and k.ptr(x) or k.ptr(y), k.ptr(other), nil, k.ptr(y), n)
          k.keep_alive(other)
       end

@@ -8,7 +8,7 @@ local function vector(_, gradInput) return flat.vector(gradInput) end
 
 return function(Jacobian)
 
-   local randomize, largest = derivatives(Jacobian, all, vector)
+   local randomize, max_difference = derivatives(Jacobian, all, vector)
 
    -- The diagonal of the Hessian of half the sum of squared outputs, by nn.hessian: the field `name` of the module,
    -- diagHessianInput, diagHessianWeight or diagHessianBias.
@@ -47,7 +47,7 @@ return function(Jacobian)
       module:initDiagHessianParameters()
       local got = Jacobian.backwardDiagHessian(module, input, diagHessian):clone()
       local expected = Jacobian.linearModuleDiagHessian(module, input, gradient)
-      return largest(flat.vector(got), expected)
+      return max_difference(flat.vector(got), expected)
    end
 
    for name, fields in pairs { Input = { 'gradInput', 'diagHessianInput' },

@@ -1,6 +1,6 @@
 -- Comparisons of gradients with finite differences: derivatives(Tests, values_of, gradient_of) adds them to a table.
 -- values_of(input) are the numbers of an input that are varied, gradient_of(input, gradInput) the gradients of these
--- as a vector. It returns functions to draw tensors, and for the largest difference of two.
+-- as a vector. It returns functions to draw tensors, and to compute the largest difference of two.
 
 local torch = require 'torch'
 local check, expect, flat = require 'torch.base.check', require 'nn.checks.expect', require 'nn.tools.flat'
@@ -84,7 +84,7 @@ return function(Tests, values_of, gradient_of)
       end
    end
 
-   local function largest(a, b) return torch.add(a, -1, b):abs():max() end
+   local function max_difference(a, b) return torch.add(a, -1, b):abs():max() end
 
    -- Checks the arguments of a test, and draws the input, and a parameter where there is one.
    local function begin(name, module, input, param, minval, maxval)
@@ -96,19 +96,19 @@ return function(Tests, values_of, gradient_of)
    -- The largest difference for a random input between minval and maxval, which is left in `input`.
    function Tests.testJacobian(module, input, minval, maxval, perturbation)
       begin('testJacobian', module, input, nil, minval, maxval)
-      return largest(Tests.forward(module, input, nil, perturbation), Tests.backward(module, input))
+      return max_difference(Tests.forward(module, input, nil, perturbation), Tests.backward(module, input))
    end
 
    function Tests.testJacobianParameters(module, input, param, dparam, minval, maxval, perturbation)
       begin('testJacobianParameters', module, input, param, minval, maxval)
       local backward = Tests.backward(module, input, param, dparam)
-      return largest(Tests.forward(module, input, param, perturbation), backward)
+      return max_difference(Tests.forward(module, input, param, perturbation), backward)
    end
 
    function Tests.testJacobianUpdateParameters(module, input, param, minval, maxval, perturbation)
       begin('testJacobianUpdateParameters', module, input, param, minval, maxval)
       local backward = Tests.backwardUpdate(module, input, param)
-      return largest(Tests.forwardUpdate(module, input, param, perturbation), backward)
+      return max_difference(Tests.forwardUpdate(module, input, param, perturbation), backward)
    end
 
    -- The differences of output and gradInput after a module went through a file.
@@ -123,8 +123,8 @@ return function(Tests, values_of, gradient_of)
       torch.save(name, module)
       local loaded = torch.load(name)
       os.remove(name)
-      local forward_error = largest(loaded:forward(input), output)
-      local backward_error = largest(flat.vector(loaded:updateGradInput(input, gradOutput)), gradInput)
+      local forward_error = max_difference(loaded:forward(input), output)
+      local backward_error = max_difference(flat.vector(loaded:updateGradInput(input, gradOutput)), gradInput)
       return forward_error, backward_error
    end
 
@@ -142,13 +142,13 @@ return function(Tests, values_of, gradient_of)
       updated:accGradParameters(input, gradOutput)
       local expected = torch.add(updated[weight], -rate, updated[gradWeight])
       updated:updateParameters(rate)
-      errors.accGradParameters = largest(updated[weight], expected)
+      errors.accGradParameters = max_difference(updated[weight], expected)
 
       local direct = module:clone()
       direct:forward(input)
       direct:updateGradInput(input, gradOutput)
       direct:accUpdateGradParameters(input, gradOutput, rate)
-      errors.accUpdateGradParameters = largest(direct[weight], expected)
+      errors.accUpdateGradParameters = max_difference(direct[weight], expected)
 
       -- Two modules that share the parameter step together; both gradients are those before the steps.
       local twice = torch.add(expected, -1, module[weight]):mul(2):add(module[weight])
@@ -161,7 +161,7 @@ return function(Tests, values_of, gradient_of)
             m:updateGradInput(input, gradOutput)
          end
          for _, m in ipairs(modules) do step(m) end
-         return largest(modules[1][weight], twice)
+         return max_difference(modules[1][weight], twice)
       end
       errors['accGradParameters [shared]'] = shared(function(m)
          m:accGradParameters(input, gradOutput)
@@ -173,5 +173,5 @@ return function(Tests, values_of, gradient_of)
       return errors
    end
 
-   return randomize, largest
+   return randomize, max_difference
 end

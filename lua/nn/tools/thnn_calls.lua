@@ -136,7 +136,7 @@ local function complete(module, class, gradOutput)
 end
 
 -- Writes a result of a module into the tensor that was given for it.
-local function deliver(result, to, inplace)
+local function copy_result(result, to, inplace)
    if not to or result == nil then return end
    if type(result) == 'number' then
       to:resize(1):fill(result)
@@ -145,7 +145,7 @@ local function deliver(result, to, inplace)
    end
 end
 
-local function made(row, name, method, type_name)
+local function function_of(row, name, method, type_name)
    local arguments, class = {}, row.class
    for argument in string.gmatch(row[method], '%S+') do arguments[#arguments + 1] = argument end
    local required = #arguments
@@ -177,7 +177,7 @@ local function made(row, name, method, type_name)
       if prepare[class] then prepare[class](module, given) end
       local function give(result, to)
          if row.as_image then result = result:select(result:dim() - 1, 1) end
-         deliver(result, to, module.inplace)
+         copy_result(result, to, module.inplace)
       end
       if method == 'updateOutput' then
          give(module:updateOutput(given.input, given.target), given.output)
@@ -207,5 +207,5 @@ return function(type_name, key)
    local name, method = string.match(tostring(key), '^(.*)_(%a+)$')
    local row = thnn_rows[name]
    if not row or not row[method] then return nil end
-   return made(row, name, method, type_name)
+   return function_of(row, name, method, type_name)
 end

@@ -2,7 +2,7 @@
 -- class of each row from k noise classes, which are drawn by their frequencies.
 
 local torch = require 'torch'
-local check, warn = require 'torch.base.check', require 'torch.base.warn'
+local check, warn, mixins = require 'torch.base.check', require 'torch.base.warn', require 'nn.module.mixins'
 local batch_and_classes = require('nn.checks.expect').batch_and_classes
 
 return function(NCE, parent, nn)
@@ -222,13 +222,7 @@ return function(NCE, parent, nn)
    end
 
    -- The frequencies and the tables of fastNoise keep their types.
-   function NCE:type(name, cache)
-      local unigrams, alias = self.unigrams, self.aliasmultinomial
-      self.unigrams, self.aliasmultinomial = nil, nil
-      local result = parent.type(self, name, cache)
-      self.unigrams, self.aliasmultinomial = unigrams, alias
-      return result
-   end
+   mixins.keep_type(NCE, parent, 'unigrams', 'aliasmultinomial')
 
    function NCE:clearState()
       self.output, self.gradInput = {}, { self.weight.new(), self.weight.new() }

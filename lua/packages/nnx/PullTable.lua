@@ -1,6 +1,6 @@
 -- nn.PullTable(push, index): inserts the element that an nn.PushTable removed into a table, or pairs it with a tensor.
 
-local check, expect = require 'torch.base.check', require 'nn.checks.expect'
+local check, expect, mixins = require 'torch.base.check', require 'nn.checks.expect', require 'nn.module.mixins'
 
 return function(Pull, parent)
 
@@ -40,11 +40,5 @@ return function(Pull, parent)
    end
 
    -- The PushTable changes its type itself.
-   function Pull:type(name, cache)
-      local push = self._push
-      self._push = nil
-      local result = parent.type(self, name, cache)
-      self._push = push
-      return result
-   end
+   mixins.keep_type(Pull, parent, '_push')
 end

@@ -2,7 +2,7 @@
 -- another table further on.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, mixins = require 'torch.base.check', require 'nn.module.mixins'
 
 return function(Push, parent, nn)
 
@@ -57,11 +57,5 @@ return function(Push, parent, nn)
    end
 
    -- Each PullTable changes its type itself.
-   function Push:type(name, cache)
-      local pulls = self._pulls
-      self._pulls = nil
-      local result = parent.type(self, name, cache)
-      self._pulls = pulls
-      return result
-   end
+   mixins.keep_type(Push, parent, '_pulls')
 end
