@@ -415,3 +415,21 @@ def test_collections_cross_by_reference(run: Run) -> None:
     assert lines[1] == "1,2,3,9\t4\t200\ttds.Hash"
     assert lines[2] == "true\tv\tfirst\t3\tfirst\t2\t3"
     assert lines[3] == "6\t4\tnil"
+
+
+def test_a_table_of_classes_comes_along_without_them(t7: T7) -> None:
+    """A function that loads a module may hold its table; a class there raises an error where it is used."""
+    out = t7("-e", """
+    local threads, garden = require 'threads', {}
+    torch.class('garden.Tree', garden)
+    local pool = threads.Threads(1, function()
+       local made, why = pcall(function() return garden.Tree() end)
+       print(made, (why:match 'class .*'))
+       print(pcall(function() return garden.Tree.grow end))
+       garden = 'loaded'
+       print(garden)
+    end)
+    pool:terminate()
+    """)
+    message = "class garden.Tree is not defined in this thread: define it in the pool's first function"
+    assert out.stdout == f"false\t{message}\nfalse\t(command line):7: threads: {message}\nloaded\n"

@@ -80,6 +80,17 @@ function references.of(value, kind)
    return nil
 end
 
+local function raise_undefined(name)
+   errors.raise("threads: class %s is not defined in this thread: define it in the pool's first function", name)
+end
+
+-- The constructor of a class that this thread does not define. A function may bring it along in a table of its module
+-- without using it, and load the module itself.
+local function undefined_class(name)
+   local function fail() raise_undefined(name) end
+   return setmetatable({}, { __call = fail, __index = fail, __newindex = fail })
+end
+
 -- The value of a reference in this thread.
 function references.value(kind, name, field)
    if kind == 'module' then
@@ -95,9 +106,8 @@ function references.value(kind, name, field)
    class_packages.factory(name)
    local value
    if kind == 'class' then value = class_registry.constructor(name) else value = class_registry.metatable(name) end
-   if value == nil then
-      errors.raise("threads: class %s is not defined in this thread: define it in the pool's first function", name)
-   end
+   if value == nil and kind == 'class' then return undefined_class(name) end
+   if value == nil then raise_undefined(name) end
    return value
 end
 
