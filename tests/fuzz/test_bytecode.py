@@ -13,7 +13,7 @@ from ..conftest import Run
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("bytecode.lua")
 LIBRARY = Path(__file__).parents[2] / "lua"
-FILES = ["nn/simple/init", "torch/base/types", "torch/io/bytecode"]
+FILES = ["nn/simple/init", "torch/base/types", "torch/language/bytecode"]
 FILES += ["packages/cjson/decode", "packages/threads/message"]
 
 

@@ -2,7 +2,7 @@
 -- the other process has its own.
 
 local dump, getupvalue, loadstring, setupvalue = string.dump, debug.getupvalue, loadstring, debug.setupvalue
-local bytecode, check = require 'torch.io.bytecode', require 'torch.base.check'
+local bytecode, check = require 'torch.language.bytecode', require 'torch.base.check'
 local stubs = require 'torch.language.stubs'
 local loaded = package.loaded
 

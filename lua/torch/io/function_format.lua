@@ -2,7 +2,7 @@
 -- bytecode when it is first called. None may be called while its file is read, since read methods of classes run, and
 -- may call any field.
 
-local bytecode, class_registry = require 'torch.io.bytecode', require 'torch.base.class_registry'
+local bytecode, class_registry = require 'torch.language.bytecode', require 'torch.base.class_registry'
 local errors, key_order = require 'torch.base.errors', require 'torch.base.key_order'
 local object_format, stubs = require 'torch.io.object_format', require 'torch.language.stubs'
 local here, raise_at, text = object_format.here, object_format.raise_at, object_format.text

@@ -2,15 +2,25 @@
 -- Files, modules, strings and inputs of the prompt go through here; modules of the library do not.
 
 local byte, find, format = string.byte, string.find, string.format
-local concat, error, io, pcall, type = table.concat, error, io, pcall, type
+local concat, error, getinfo, io, pcall, type = table.concat, error, debug.getinfo, io, pcall, type
 local load, loadfile, searchpath = load, loadfile, package.searchpath
 local reject_nul, length = require('torch.base.errors').reject_nul, require 'torch.language.length'
 
 local compile = {}
 
+-- Loads bytecode; returns nil and a message for damaged one, which would end the process.
+local function loaded(source, name, mode, environment)
+   local bytecode = require 'torch.language.bytecode'
+   if bytecode.fault(source) == bytecode.DAMAGED and (not mode or find(mode, 'b', 1, true)) then
+      local shown = name and name ~= source and getinfo(load('', name), 'S').short_src or '(binary)'
+      return nil, shown .. ': cannot load damaged bytecode'
+   end
+   return load(source, name, mode, environment)
+end
+
 -- Returns the compiled source, or nil and the message, which refers to the original source.
 local function compiled(source, name, mode, environment)
-   if byte(source, 1) == 27 then return load(source, name, mode, environment) end
+   if byte(source, 1) == 27 then return loaded(source, name, mode, environment) end
    name = name or source
    local text = length.rewrite(source, name)
    local chunk, message = load(text, name, mode, environment)

@@ -244,7 +244,7 @@ def test_bytecode_that_is_not_of_this_lua_is_not_loaded(lua: Lua) -> None:
 
 def test_damaged_bytecode_is_not_loaded(lua: Lua) -> None:
     lua(r"""
-        local bytecode = require 'torch.io.bytecode'
+        local bytecode = require 'torch.language.bytecode'
         local functions = {
            function() end,
            function(a, ...)

@@ -1,8 +1,9 @@
-"""Bytecode of files: what LuaJIT trusts is checked, and nothing is loaded before the first call."""
+"""Bytecode of files and strings: what LuaJIT trusts is checked; files load nothing before the first call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ NUMBER = """
        until n == 0
        return table.concat(bytes)
     end
-    local bytecode = require 'torch.io.bytecode'
+    local bytecode = require 'torch.language.bytecode'
     local function replaced(text, from, to)
        local first, last = text:find(from, 1, true)
        assert(first and not text:find(from, last, true), 'found')
@@ -99,9 +100,45 @@ def test_a_network_with_a_forged_function_is_loaded_and_collected(t7: Run) -> No
     assert done.stdout.startswith("false") and done.stdout.endswith("cannot run: its bytecode is damaged\n")
 
 
+def test_programs_load_no_damaged_bytecode(t7: Run, tmp_path: Path) -> None:
+    file = tmp_path / "damaged.lua"
+    done = t7(
+        "-e",
+        f"""local code = string.dump(loadstring 'local t = {{ 1, 2.75, x = "y" }} return t.x, ...')
+        local damaged, path = code:sub(1, -12), '{file}'
+        io.open(path, 'wb'):write(damaged):close()
+        print(loadstring(damaged))
+        print(loadstring(damaged, '=name'))
+        print(load(function() local part = damaged damaged = nil return part end))
+        print(loadfile(path) == nil, (select(2, loadfile(path)):gsub('.*/', '')))
+        print((select(2, pcall(dofile, path)):gsub('.*/', '')))
+        print(load(code:sub(1, -12), 'name', 't'))
+        -- Every cut, and every byte that is lost.
+        for i = 1, #code do
+           loadstring(code:sub(1, i - 1))
+           loadstring(code:sub(1, i - 1) .. code:sub(i + 1))
+        end
+        collectgarbage()
+        print(loadstring(code)(3))""",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    message = "cannot load damaged bytecode"
+    assert done.stdout.splitlines() == [
+        f"nil\t(binary): {message}",
+        f"nil\tname: {message}",
+        f"nil\t(load): {message}",
+        f"true\tdamaged.lua: {message}",
+        f"damaged.lua: {message}",
+        "nil\tattempt to load chunk with wrong mode",
+        "y\t3",
+    ]
+    done = t7(str(file))
+    assert done.returncode == 1 and done.stderr.endswith(f"damaged.lua: {message}\n")
+
+
 # A function that counts how often bytecode is loaded.
 COUNTED = """
-    local bytecode, count = require 'torch.io.bytecode', 0
+    local bytecode, count = require 'torch.language.bytecode', 0
     local load = bytecode.load
     function bytecode.load(...) count = count + 1 return load(...) end
 """

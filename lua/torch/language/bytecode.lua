@@ -1,11 +1,13 @@
--- Bytecode from string.dump in files. LuaJIT trusts it: a dump is loaded only if its version, all its lengths and the
--- values of its constants are what string.dump writes. Its instructions are not checked.
+-- Bytecode from string.dump in files and strings. LuaJIT trusts it: a dump is loaded only if its version, all its
+-- lengths and the values of its constants are what string.dump writes. Its instructions are not checked.
 
 local band = require('bit').band
 local find, format, loadstring, sub = string.find, string.format, loadstring, string.sub
 local byte = string.byte
 
 local bytecode = {}
+
+bytecode.DAMAGED = 'its bytecode is damaged'
 
 -- Flags of the header that may differ between dumps of one version: stripped of debug information, with cdata.
 local STRIPPED, CDATA = 2, 4
@@ -198,7 +200,7 @@ function bytecode.fault(text)
    end
    local ok, reason = pcall(walk_all, text, band(flags, STRIPPED) ~= 0)
    if ok then return nil end
-   if reason == DAMAGED then return 'its bytecode is damaged' end
+   if reason == DAMAGED then return bytecode.DAMAGED end
    error(reason, 0)
 end
 
