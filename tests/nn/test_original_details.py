@@ -335,6 +335,39 @@ def test_pairs_of_more_dimensions(lua: Lua, name: str, expected: list[str]) -> N
 
 
 @pytest.mark.parametrize(
+    ("made", "target"),
+    [
+        ("DotProduct()", None),
+        ("CosineDistance()", None),
+        ("PairwiseDistance(2)", None),
+        ("ParallelTable():add(nn.Tanh()):add(nn.Abs())", None),
+        ("CosineEmbeddingCriterion()", "-1"),
+        ("L1HingeEmbeddingCriterion()", "-1"),
+        ("MarginRankingCriterion()", "torch.Tensor{1, -1, 1}"),
+    ],
+)
+def test_rows_of_a_tensor_are_parts(lua: Lua, made: str, target: str | None) -> None:
+    """The gradient of a tensor is a table, as that of the table of its rows; a number is no part."""
+    source = f"""
+    local x = torch.Tensor{{{{1, -2, 3}}, {{2, 5, -4}}}}
+    local function run(input)
+       local m = nn.{made}
+       local target = {target or "nil"}
+       local output = m:forward(input, target)
+       return {{ output, m:backward(input, target or output) }}
+    end
+    local function text(value)
+       if torch.isTensor(value) then value = value:totable() end
+       if type(value) ~= 'table' then return value end
+       local list = {{}}
+       for i, part in ipairs(value) do list[i] = text(part) end
+       return '(' .. table.concat(list, ', ') .. ')'
+    end
+    print(text(run(x)) == text(run{{ x[1], x[2] }}), #run(x)[2], (pcall(run, x[1])))"""
+    assert prints(lua, source) == ["true\t2\tfalse"]
+
+
+@pytest.mark.parametrize(
     ("axes", "size", "expected", "first"),
     [
         ("'bct', 'tbc'", "1, 2, 3, 2", "3x1x2x2", "1 2 7 8 3 4 9 10 5 6 11 12"),

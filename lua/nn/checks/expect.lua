@@ -57,6 +57,12 @@ function expect.table(module, x, what)
    return check.kind(module, what or 'input', x, 'table')
 end
 
+-- Raises unless a value has parts: a table that is not an object, or a tensor, whose parts are its rows.
+function expect.parts(module, x, what)
+   if of_tensor(x) then return x end
+   return expect.table(module, x, what)
+end
+
 -- A new LongStorage from sizes given as numbers, or as one storage or table.
 function expect.sizes(module, ...)
    local first = ...

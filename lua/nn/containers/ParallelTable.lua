@@ -1,4 +1,4 @@
--- nn.ParallelTable: a module for each part of a table.
+-- nn.ParallelTable: a module for each part of a table, or for each row of a tensor.
 
 local branches, expect = require 'nn.containers.branches', require 'nn.checks.expect'
 
@@ -10,7 +10,7 @@ return function(ParallelTable, parent)
    end
 
    function ParallelTable:updateOutput(input)
-      expect.table(self, input)
+      expect.parts(self, input)
       local modules, output = self.modules, self.output
       for i = 1, #modules do output[i] = self:rethrowErrors(modules[i], i, 'updateOutput', input[i]) end
       for i = #modules + 1, #output do output[i] = nil end
@@ -18,7 +18,7 @@ return function(ParallelTable, parent)
    end
 
    local function each(self, name, input, gradOutput, factor, with_grad_input)
-      expect.table(self, input)
+      expect.parts(self, input)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, gradInput = self.modules, self.gradInput
       for i = 1, #modules do

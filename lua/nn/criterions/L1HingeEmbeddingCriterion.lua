@@ -11,7 +11,7 @@ return function(L1HingeEmbeddingCriterion, parent)
    end
 
    local function parts(self, input, target)
-      expect.table(self, input)
+      expect.parts(self, input)
       expect.same_count(self, expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]'),
          'input[2]')
       local sign = target

@@ -11,7 +11,7 @@ return function(MarginRankingCriterion)
    end
 
    local function parts(self, input, target)
-      expect.table(self, input)
+      expect.parts(self, input)
       local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       -- As in the original, a number is the target of the first elements alone.
       if type(target) == 'number' and a:dim() == 1 and b:dim() == 1 then a, b = a:narrow(1, 1, 1), b:narrow(1, 1, 1) end

@@ -11,7 +11,7 @@ local function flat(t) return t:dim() == 1 or t:dim() == 2 end
 
 -- Both as matrices, a row for each sample.
 function pair.read(self, input)
-   expect.table(self, input)
+   expect.parts(self, input)
    local a, b = input[1], input[2]
    -- A vector may stand beside a batch of one.
    local fits = torch.isTensor(a) and torch.isTensor(b) and a:nElement() == b:nElement()
@@ -26,7 +26,7 @@ end
 -- The same for forward. As in the original, inputs may have more dimensions: a number for each sample is kept of those
 -- that belong to the vectors along the second one, in the order of memory.
 function pair.read_any(self, input)
-   expect.table(self, input)
+   expect.parts(self, input)
    local a, b = input[1], input[2]
    local deep = torch.isTensor(a) and torch.isTensor(b) and a:dim() > 2 and a:isSameSizeAs(b)
    if not deep then return pair.read(self, input) end
@@ -84,7 +84,8 @@ end
 function pair.open(self, input)
    local g = self.gradInput
    if g == nil or type(g) == 'table' and torch.isTensor(g[1]) and torch.isTensor(g[2]) then return end
-   local like = type(input) == 'table' and torch.isTensor(input[1]) and input[1] or torch.Tensor()
+   local like = type(input) == 'table' and input[1] or input
+   if not torch.isTensor(like) then like = torch.Tensor() end
    self.gradInput = { like.new(), like.new() }
 end
 
