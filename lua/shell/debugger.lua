@@ -133,7 +133,7 @@ for name in pairs(with_argument) do aliases[name], aliases[string.sub(name, 1, 1
 
 local REPEATED = { next = true, step = true, up = true, down = true }
 
--- Carries out a line; returns true if the program is to go on.
+-- Executes a line; returns true if the program is to continue.
 local function carry_out(line)
    line = match(line, '^%s*(.-)%s*$')
    if line == '' then line = last_command or '' end

@@ -130,7 +130,7 @@ local function check_method(program, known, scan, method, once)
    end
 end
 
--- Whether a library of C is there by its name or path; it is not loaded, which would run its code.
+-- Whether a C library exists, by its name or path; it is not loaded, since that would run its code.
 local function has_library(name, folder)
    if string.find(name, '/', 1, true) then
       return paths.filep(name) or paths.filep(folder .. '/' .. name)

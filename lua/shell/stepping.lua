@@ -34,7 +34,7 @@ local function at_line(_, line)
    stopped()
 end
 
--- Lets the program run on without stops.
+-- Continues the program without stopping.
 function stepping.stop()
    if not active then return end
    active, evaluate.at_end = false, nil

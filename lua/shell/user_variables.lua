@@ -71,7 +71,7 @@ function user_variables.free_memory()
    collectgarbage()
 end
 
--- Returns the text of %who: the user's variables with their values in short.
+-- Returns the text of %who: the user's variables with their abbreviated values.
 function user_variables.who()
    local list = user_names()
    for i, key in next, list do list[i] = { key, rawget(globals, key) } end

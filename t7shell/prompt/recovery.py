@@ -81,7 +81,7 @@ class Recovery:
             loops = CompiledLoops(self.engine)
             if loops.available:
                 self.interrupter.loops = loops
-                # Loops that were compiled before are unknown to it.
+                # It does not know loops that are already compiled.
                 loops.flush()
 
     def _worked(self, work: Callable[[], Result]) -> tuple[Result, bool]:

@@ -1,4 +1,4 @@
--- image.display and image.window: images where pictures appear, see t7shell/packages/display.
+-- image.display and image.window: show images in a notebook, a terminal or a window, see t7shell/packages/display.
 
 local arguments, picture = require 'image.arguments', require 'image.picture'
 local errors, torch = require 'torch.base.errors', require 'torch'

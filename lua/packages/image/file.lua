@@ -171,7 +171,7 @@ return function(image)
       image.supported_filetypes[extension] = { loader = image.load, saver = image.save }
    end
 
-   -- Whether an extension is one of those that images of the time had.
+   -- Whether Torch7 could read files with an extension.
    function image.is_supported(extension)
       return type(extension) == 'string' and image.supported_filetypes[string.lower(extension)] ~= nil
    end

@@ -152,7 +152,7 @@ return function(image)
    function image.lcn(x, kernel) return lcn(image, x, kernel) end
    function image.gaussianpyramid(...) return gaussianpyramid(image, ...) end
 
-   -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel, turned by half a turn, are 1.
+   -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel, rotated by 180 degrees, are 1.
    function image.erode(x, kernel, pad)
       local sums, all = sums_under('erode', torch.conv2, x, kernel, arguments.number('erode', 'pad', pad, 1))
       return x.new():resize(x:size()):copy(sums:eq(all))

@@ -8,7 +8,7 @@ local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 's
    'mean_vert', 'tensor' }
 local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
--- A number of elements, of which a fraction counts for positions alone.
+-- A number of elements; its fraction affects only positions.
 local function side(name, what, value, default, minimum)
    local n = arguments.integer(name, what, value, default)
    if n < minimum then raise('%s: %s must be at least %d (got %.0f)', name, what, minimum, n) end
@@ -59,20 +59,20 @@ local function read(name, sigma, minimum, ...)
    }
 end
 
-local function bell_curve(q) return math.exp(-q) end
+local function gaussian_curve(q) return math.exp(-q) end
 local function mexican_hat(q) return (1 - q) * math.exp(-q) end
 
 return function(image)
-   -- A bell; sigmas and means are fractions of the sizes.
+   -- A Gaussian; sigmas and means are fractions of the sizes.
    function image.gaussian(...)
       local p = read('gaussian', 0.25, 1, ...)
       local kernel = tensor_for('gaussian', p.tensor, p.height, p.width)
       local height, width = kernel:size(1), kernel:size(2)
-      return fill(kernel, bell_curve, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width,
+      return fill(kernel, gaussian_curve, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width,
          p.sigma_y * height, p.amplitude, p.normalize)
    end
 
-   -- A hat: (1 - q) exp(-q). What is horizontal is along its columns, as it was in Torch7.
+   -- A Laplacian of a Gaussian: (1 - q) exp(-q). As in Torch7, the horizontal parameters are those of its columns.
    function image.laplacian(...)
       local p = read('laplacian', 0.1, 0, ...)
       local kernel, height, width = tensor_for('laplacian', p.tensor, p.height, p.width)
@@ -80,7 +80,7 @@ return function(image)
          p.sigma_x * width, p.amplitude, p.normalize)
    end
 
-   -- A bell in one dimension.
+   -- A one-dimensional Gaussian.
    function image.gaussian1D(...)
       local given = arguments.named('gaussian1D', order_1d, ...)
       local size, kernel = side('gaussian1D', 'size', given.size, 3, 0), given.tensor
@@ -93,7 +93,7 @@ return function(image)
       local mean = arguments.number('gaussian1D', 'mean', given.mean, 0.5)
       local sigma = arguments.number('gaussian1D', 'sigma', given.sigma, 0.25)
       local amplitude = arguments.number('gaussian1D', 'amplitude', given.amplitude, 1)
-      return kernel:copy(fill(torch.DoubleTensor(kernel:nElement() > 0 and 1 or 0, kernel:nElement()), bell_curve,
+      return kernel:copy(fill(torch.DoubleTensor(kernel:nElement() > 0 and 1 or 0, kernel:nElement()), gaussian_curve,
          mean * size + 0.5, 1, sigma * size, 1, amplitude, given.normalize))
    end
 end

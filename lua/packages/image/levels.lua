@@ -1,4 +1,4 @@
--- Maps of colours, and images coloured by them.
+-- Colormaps, and images that are coloured by them.
 
 local arguments = require 'image.arguments'
 local element = require 'torch.loops.element'
@@ -14,7 +14,7 @@ end
 -- One channel of the map 'jet': rises from `first` on, and falls to 0 again, along the positions from 0 to 4.
 local function ramp(position, first) return math.max(0, math.min(position - first, first + 3 - position, 1)) end
 
--- The whole ones of n colours.
+-- The colours 1 to floor(n) of a map of n.
 local function jet(n)
    local map = torch.Tensor(n, 3)
    for i = 1, math.floor(n) do
@@ -25,7 +25,7 @@ local function jet(n)
 end
 
 return function(image)
-   -- A map of n colours that differ: n x 3.
+   -- A map of n distinct colours: n x 3.
    function image.colormap(n)
       n = check_colours('colormap', n)
       local hsl = torch.DoubleTensor(3, n, 1)
@@ -37,7 +37,7 @@ return function(image)
       return torch.Tensor(n, 3):copy(image.hsl2rgb(hsl):view(3, n):t())
    end
 
-   -- A map of n colours from blue over green to red: n x 3.
+   -- A map of n colours from blue through green to red: n x 3.
    function image.jetColormap(n)
       check_colours('jetColormap', n)
       return jet(tonumber(n))

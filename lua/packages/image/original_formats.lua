@@ -32,7 +32,7 @@ local function head_of(path)
    return head
 end
 
--- What is wrong with a file that begins as a picture of a known kind and is none; nil for others.
+-- The error for a file with the signature of a PNG that cannot be read; nil for other files.
 function original_formats.damage(path)
    local head = head_of(path)
    return head and kind_of(head) == 'png' and 'Error during init_io: the header of the PNG is damaged' or nil

@@ -5,7 +5,7 @@ local arguments, resample = require 'image.arguments', require 'image.resample'
 local modes = { 'simple', 'bilinear' }
 
 return function(image)
-   -- rotate([r,] x, theta [, mode]): turned counter-clockwise by theta, in radians.
+   -- rotate([r,] x, theta [, mode]): rotates x counterclockwise by theta, in radians.
    function image.rotate(...)
       local r, x, theta, mode = arguments.split(1, ...)
       arguments.image('rotate', x)
@@ -17,7 +17,7 @@ return function(image)
       return resample.run(g, r, x, 0)
    end
 
-   -- translate([r,] x, right, down): moved, with zeros where nothing came from.
+   -- translate([r,] x, right, down): shifts x and fills the uncovered part with zeros.
    function image.translate(...)
       local r, x, right, down = arguments.split(1, ...)
       arguments.image('translate', x)

@@ -28,8 +28,8 @@ local function wait_for(self, count)
    end
 end
 
--- clients([count,] [tag,] f [, reversed]): waits until `count` clients are there, and calls f(client) for each, in the
--- order in which they connected or in reverse; with a tag only for those that have it.
+-- clients([count,] [tag,] f [, reversed]): waits until `count` clients are connected, and calls f(client) for each, in
+-- the order in which they connected or in reverse; with a tag only for those that have it.
 function Server:clients(count, tag, f, reversed)
    if type(count) ~= 'number' then count, tag, f, reversed = 0, count, tag, f end
    if type(tag) ~= 'string' and tag ~= nil then tag, f, reversed = nil, tag, f end

@@ -45,7 +45,7 @@ return function(DataSet, _, nn)
       self[self.nbSamples] = { input, target == nil and torch.Tensor() or target }
    end
 
-   -- The part in the middle of a picture, with zeros if there is none.
+   -- The centre of a picture at the given size, padded with zeros.
    local function centered(x, width, height)
       local r = x.new(x:size(1), height, width):zero()
       local function span(from, to) return math.max(0, math.floor((from - to) / 2)) + 1, math.min(from, to) end

@@ -1,4 +1,4 @@
--- nn.DropoutEx: dropout of the first years: p is the share that is kept, and kept elements are not scaled in training;
+-- nn.DropoutEx: the first form of dropout: p is the share that is kept, and kept elements are not scaled in training;
 -- evaluation multiplies by p.
 
 local torch = require 'torch'

@@ -1,4 +1,4 @@
--- nn.SpatialPadding: a value around maps, by default 0: (left, right, top, bottom); negative numbers cut.
+-- nn.SpatialPadding: pads maps with a value, by default 0: (left, right, top, bottom); negative numbers cut.
 
 local check = require 'torch.base.check'
 

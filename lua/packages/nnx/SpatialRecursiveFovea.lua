@@ -61,7 +61,7 @@ return function(Fovea, parent, nn)
       return pyramid, processed, narrowed
    end
 
-   -- Makes the modules for images of a size, unless they are there.
+   -- Creates the modules for images of a size, unless they exist.
    function Fovea:configure(fov, sub, width, height)
       if self.input_w == width and self.input_h == height and self.fov == fov then return end
       self.fov, self.sub, self.input_w, self.input_h = fov, sub, width, height

@@ -1,5 +1,5 @@
--- What an output of a network of convolutions and poolings sees of its input: width, height, and the steps between
--- outputs, in pixels. Their field of view is a stack of windows, which padding would move.
+-- The receptive field of an output of a network of convolutions and poolings: width, height, and the steps between
+-- outputs, in pixels. Layers with padding are rejected, since it would shift the field.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

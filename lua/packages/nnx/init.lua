@@ -1,4 +1,4 @@
--- nnx: experimental modules of the first years. Its classes are loaded when they are first used.
+-- nnx: early experimental modules. Its classes are loaded when they are first used.
 
 local check = require 'torch.base.check'
 local nn = require 'nn'

@@ -1,6 +1,6 @@
--- Pixels of maps and those a step further: of rows and columns, the last two dimensions of tensors.
+-- Pairs of pixels of two maps at a fixed offset. Rows and columns are the last two dimensions of tensors.
 
--- Of an axis: the first index, and the count, of elements of `size` that have one `step` further among `other`.
+-- The first index and the number of positions i in 1..size for which i + step is in 1..other.
 local function span(size, other, step)
    local first = math.max(1, 1 - step)
    return first, math.min(size, other - step) - first + 1
@@ -8,8 +8,8 @@ end
 
 local function height_and_width(t) return t:size(t:dim() - 1), t:size(t:dim()) end
 
--- Views of the pixels of `a` that have one in `b`, `down` and `right` of them, and of these; and a function that gives
--- the same part of other maps of the size of `a`. Nil if there are none.
+-- Returns a view of the pixels of `a` for which `b` has a pixel at the offset (down, right), a view of those pixels of
+-- `b`, and a function that gives the same part of other maps of the size of `a`; nil if there are no such pixels.
 return function(a, b, down, right)
    local height, width = height_and_width(a)
    local other_height, other_width = height_and_width(b)

@@ -5,7 +5,7 @@ local shifted_maps = require 'nnx.shifted_maps'
 
 local window_distances = {}
 
--- The distance to a pixel that is not there.
+-- The distance to a pixel outside of the image.
 window_distances.NONE = 1e30
 
 -- Checks that a table has two images: maps of the same type, with the same number of features.

@@ -118,7 +118,7 @@ return function(opfunc, x, config, state)
       else
          x:copy(x0)
          df1:copy(df0)
-         -- The original was to try the steepest descent once, but ends, too.
+         -- As in the original, there is no retry with the steepest descent.
          break
       end
    end

@@ -15,7 +15,7 @@ function Set:_init(values)
    end
 end
 
--- The operand of an operator as a set: a value that is none is the only element of one.
+-- The operand of an operator as a set; a value that is not a table becomes a set of one element.
 local function operand(value) return type(value) == 'table' and Set(value) or Set { value } end
 
 function Set.values(set) return tablex.keys(set) end

@@ -1,7 +1,7 @@
 -- pl.lapp: reads a command line by its help text.
 --
--- A line that begins with '-s', '-s,--long' or '--long' describes a flag, one with '<name>' an argument. In
--- parentheses behind it are a type and a default: (number), (default 5), (string default x), (optional string),
+-- A line that begins with '-s', '-s,--long' or '--long' describes a flag, one with '<name>' an argument.
+-- Parentheses after it give a type and a default: (number), (default 5), (string default x), (optional string),
 -- (1..10), (a|b|c). A type may be number, string, boolean, file-in, file-out, or one added by add_type; '...' after a
 -- name takes a list.
 
@@ -186,7 +186,7 @@ function lapp.process_options_string(text, words)
       end
    end
 
-   -- Makes a value behind = or : the next word.
+   -- Splits off a value after = or :, which becomes the next word.
    local function without_value(name)
       local at = string.find(name, '[=:]')
       if not at then return name, false end

@@ -101,7 +101,7 @@ function tablex.index_by(t, keys)
    return like(t, list, 'List')
 end
 
--- Copies `count` elements from index `source` of a list on to index `target` of another one, over what is there.
+-- Copies `count` elements from index `source` of a list on to index `target` of another one, overwriting its elements.
 local function copy_elements(to, from, target, source, count)
    target, source = target or 1, source or 1
    count = math.max(math.min(count or #from, #from - source + 1), 0)

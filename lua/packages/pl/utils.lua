@@ -194,7 +194,8 @@ function utils.executeex(command, is_binary)
    return ok, status, written or '', complaints or ''
 end
 
--- Copies the entries of a module, by table or name, into a table, by default that of the globals; what is there stays.
+-- Copies the entries of a module, by table or name, into a table, by default that of the globals; existing entries are
+-- kept.
 function utils.import(module, into)
    if type(module) == 'string' then module = require(string.find(module, '%.') and module or 'pl.' .. module) end
    into = into or _G

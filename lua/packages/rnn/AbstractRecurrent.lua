@@ -214,13 +214,13 @@ return function(Recurrent, parent, nn)
       return self
    end
 
-   -- output and gradInput of a step that was, for a module around this one that goes back to it.
+   -- Restores output and gradInput of a past step, for an enclosing module that returns to it.
    function Recurrent:setOutputStep(step)
       if self.outputs[step] == nil then check.fail(self, 'output of step %s is missing', tostring(step)) end
       self.output, self.gradInput = self.outputs[step], self.gradInputs[step]
    end
 
-   -- The state before the first step, which stays when steps are forgotten.
+   -- Sets the state before the first step, which `forget` keeps.
    function Recurrent:setStartState(state)
       self.startState = state
       return self

@@ -69,8 +69,8 @@ function table.splice(list, start, length)
    return rest, removed
 end
 
--- Lists the elements of a list without doubles: those for which `hash`, by default the element itself, is the same.
--- The last of them stays, at the index of the first.
+-- The elements of a list without duplicates: those for which `hash`, by default the element itself, is the same.
+-- The last one is kept, at the index of the first.
 function table.prune(list, hash)
    local index_of, kept = {}, {}
    for i = 1, #list do
@@ -162,7 +162,7 @@ function xlua.require(name, silent)
    return false
 end
 
--- This asked the package manager of the time.
+-- The original queried its package manager.
 function xlua.installed()
    error('xlua.installed: there is no package manager to ask; try pcall(require, name)', 2)
 end
@@ -214,7 +214,7 @@ function xlua.who()
    for _, name in pairs(users()) do io.write(name, '\t', type(globals[name]), '\n') end
 end
 
--- Forgets one of the user's global variables, or all of them.
+-- Removes one of the user's global variables, or all of them.
 function xlua.clear(name)
    if name ~= nil then
       globals[tostring(name)] = nil
@@ -223,7 +223,7 @@ function xlua.clear(name)
    end
 end
 
--- Forgets all of the user's global variables, and frees their values.
+-- Removes all of the user's global variables, and frees their values.
 function xlua.clearall()
    xlua.clear()
    collectgarbage()

@@ -1,4 +1,4 @@
--- Profiler: real and processor time of named stretches of a program.
+-- Profiler: real and processor time of named sections of a program.
 
 local sys = require 'sys'
 local elapsed = require('torch.utility.timer').real       -- finer than sys.clock, in which brief stretches take no time

@@ -45,7 +45,7 @@ def reshape(g: Graph, m: Module, x: Value) -> Value:
 @module("Collapse")
 def collapse(g: Graph, m: Module, x: Value) -> Value:
     """All dimensions as one, but for the first of a batch."""
-    # Files of the first versions of this library have another name.
+    # Files written by early versions of this library have another name for the field.
     batch = int(x.rank > (m.get("nInputDim") or m.nInputDims))
     return g.reshape(x, (*x.shape[:batch], _count(x.shape[batch:])))
 

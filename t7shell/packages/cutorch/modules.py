@@ -86,7 +86,7 @@ def _batch_norm_back(
     affine = gw is not None
     r: Tensor
     if _suits_cudnn(x, w, train):
-        # What cuDNN reserves is empty where channels come before pixels.
+        # The reserve space of cuDNN is empty for the layout NCHW.
         reserve = x.new_empty(0, dtype=torch.uint8)
         r, dw, db = aten.cudnn_batch_norm_backward(
             x.contiguous(), g.contiguous(), w, mean, var, saved, inverse, eps, reserve

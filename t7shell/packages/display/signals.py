@@ -10,7 +10,7 @@ Send = Callable[[str, list[int | str]], None]
 _BUTTONS = {1: "LeftButton", 2: "MidButton", 3: "RightButton"}
 _MODIFIERS = {0x1: "ShiftModifier", 0x4: "ControlModifier", 0x8: "AltModifier"}
 _HELD = {0x100: "LeftButton", 0x200: "MidButton", 0x400: "RightButton"}
-# Keys that Qt names otherwise than Tk.
+# Keys with different names in Qt and Tk.
 _KEYS = {
     "BackSpace": "Backspace",
     "Prior": "PageUp",
@@ -66,5 +66,5 @@ def bind(window: Any, picture: Any, send: Send) -> None:
     picture.bind("<Motion>", lambda event: send("sigMouseMove", of_move(event)))
     window.bind("<KeyPress>", lambda event: send("sigKeyPress", of_key(event)))
     window.bind("<KeyRelease>", lambda event: send("sigKeyRelease", of_key(event)))
-    # Parts of the window are destroyed with it, and hand on their events.
+    # Child widgets are destroyed with the window, and propagate their events to it.
     window.bind("<Destroy>", lambda event: send("sigClose", []) if event.widget is window else None)

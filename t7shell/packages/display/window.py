@@ -99,7 +99,7 @@ def close(key: str) -> None:
 
 
 def next_event(seconds: float) -> Event | None:
-    """The next signal of the windows that are listened to, None if there is none in some seconds.
+    """The next signal of the windows that are listened to, None if none arrives in some seconds.
 
     The signal 'ended' of the key '' says that all windows are gone.
     """
