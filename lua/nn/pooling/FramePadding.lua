@@ -8,7 +8,7 @@ local geometry = require 'nn.checks.geometry'
 
 ffi.cdef [[
 typedef struct {
-   double planes, lines, width, rows, wide, from, to, run, beside, once; int32_t *row, *column, *source;
+   double planes, in_rows, width, rows, out_width, from, to, run, border, once; int32_t *row, *column, *source;
 } t7_nn_frame;
 ]]
 
@@ -89,14 +89,14 @@ return function(Pad, parent, _, name)
    end
 
    -- Describes a call for the kernels: sources of the rows of the output, the run of columns that is copied, and the
-   -- columns beside it.
+   -- border columns.
    local function describe(k, x, from, to, before)
       local f = ffi.new 't7_nn_frame'
       local keep = {}
       local columns = sources(from[n], to[n], before[n])
       f.from, f.to = math.max(-before[n], 0), math.max(before[n], 0)
       f.run = math.min(from[n] - f.from, to[n] - f.to)
-      f.width, f.wide, f.once = from[n], to[n], spec.source and 0 or 1
+      f.width, f.out_width, f.once = from[n], to[n], spec.source and 0 or 1
       local rows = sources(from[n - 1], to[n - 1], before[n - 1])
       local slices = n == 3 and sources(from[1], to[1], before[1]) or { [0] = 0 }
       local count = (n == 3 and to[1] or 1) * to[n - 1]
@@ -105,17 +105,17 @@ return function(Pad, parent, _, name)
          local slice, row = slices[(r - r % to[n - 1]) / to[n - 1]], rows[r % to[n - 1]]
          list[r] = slice >= 0 and row >= 0 and slice * from[n - 1] + row or -1
       end
-      f.rows, f.row, f.lines = count, list, (n == 3 and from[1] or 1) * from[n - 1]
-      local beside, source = ffi.new('int32_t[?]', to[n]), ffi.new('int32_t[?]', to[n])
+      f.rows, f.row, f.in_rows = count, list, (n == 3 and from[1] or 1) * from[n - 1]
+      local border, source = ffi.new('int32_t[?]', to[n]), ffi.new('int32_t[?]', to[n])
       for c = 0, to[n] - 1 do
          if (c < f.to or c >= f.to + f.run) and columns[c] >= 0 then
-            beside[f.beside], source[f.beside] = c, columns[c]
-            f.beside = f.beside + 1
+            border[f.border], source[f.border] = c, columns[c]
+            f.border = f.border + 1
          end
       end
-      f.column, f.source = beside, source
-      f.planes = k.numel(x) / (f.lines * f.width)
-      keep[1], keep[2], keep[3] = list, beside, source
+      f.column, f.source = border, source
+      f.planes = k.numel(x) / (f.in_rows * f.width)
+      keep[1], keep[2], keep[3] = list, border, source
       return f, keep
    end
 

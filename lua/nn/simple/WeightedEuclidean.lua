@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local distances = require 'nn.simple.distances'
-local wide = distances.wide
+local expanded = distances.expanded
 
 return function(WeightedEuclidean, parent)
 
@@ -25,14 +25,14 @@ return function(WeightedEuclidean, parent)
 
    function WeightedEuclidean:updateOutput(input)
       local d = distances.differences(self, input)
-      return distances.output(self, input, d:cmul(wide(self.diagCov, d)))
+      return distances.output(self, input, d:cmul(expanded(self.diagCov, d)))
    end
 
    function WeightedEuclidean:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
       local d = distances.differences(self, input)
       d:cmul(distances.ratios(self, gradOutput, d))
-      local c = wide(self.diagCov, d)
+      local c = expanded(self.diagCov, d)
       return distances.grad_input(self, input, d:cmul(c):cmul(c))
    end
 
@@ -40,7 +40,7 @@ return function(WeightedEuclidean, parent)
    local function accumulate(self, input, gradOutput, scale, gradWeight, gradDiagCov)
       local d = distances.differences(self, input)
       local ratio = distances.ratios(self, gradOutput, d)
-      local c = wide(self.diagCov, d)
+      local c = expanded(self.diagCov, d)
       gradWeight:add(-scale, torch.cmul(d, c):cmul(c):cmul(ratio):sum(1):squeeze(1))
       gradDiagCov:add(scale, torch.cmul(d, d):cmul(c):cmul(ratio):sum(1):squeeze(1))
    end

@@ -19,8 +19,8 @@ function distances.reset(self, stdv)
    self.weight:uniform(-stdv, stdv)
 end
 
--- A parameter, inputs x outputs, as large as differences.
-function distances.wide(parameter, d) return parameter:contiguous():view(1, d:size(2), d:size(3)):expandAs(d) end
+-- A parameter, inputs x outputs, expanded to the sizes of the differences d.
+function distances.expanded(parameter, d) return parameter:contiguous():view(1, d:size(2), d:size(3)):expandAs(d) end
 
 -- The differences x - w, in d if it is given.
 function distances.differences(self, input, d)
@@ -28,10 +28,10 @@ function distances.differences(self, input, d)
    local x = expect.vectors(self, input, inputs)
    d = (d or x.new()):resize(x:size(1), inputs, outputs)
    d:copy(x:view(x:size(1), inputs, 1):expandAs(d))
-   return d:add(-1, distances.wide(self.weight, d))
+   return d:add(-1, distances.expanded(self.weight, d))
 end
 
--- The differences d of the forward pass; they are computed where the input is another one.
+-- The differences d of the forward pass, recomputed if their sizes or type do not match the input.
 function distances.kept(self, input, d)
    local x = expect.vectors(self, input, self.weight:size(1))
    local fits = torch.type(d) == torch.type(x) and d:dim() == 3 and d:size(1) == x:size(1)
@@ -56,7 +56,7 @@ function distances.grad_input(self, input, d)
    return resized(self.gradInput, input, d:size(2))
 end
 
--- gradOutput / distance, as large as the differences.
+-- gradOutput / distance, expanded to the sizes of the differences.
 function distances.ratios(self, gradOutput, d)
    expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
    local batch, outputs = d:size(1), d:size(3)

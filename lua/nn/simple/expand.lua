@@ -9,9 +9,9 @@ local expand = {}
 -- Whether each element of an input has a separate parameter.
 function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
 
--- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch. A parameter of another shape
+-- The sizes with which a parameter broadcasts to an input: as many dimensions, 1 in front for a batch. A parameter of another shape
 -- but with the elements of a sample stands for each sample.
-local function beside(module, parameter, input)
+local function broadcast_sizes(module, parameter, input)
    local dims = input:dim()
    local extra = dims - parameter:dim()
    local sizes = torch.LongStorage(dims):fill(1)
@@ -32,28 +32,28 @@ local function beside(module, parameter, input)
    return sizes
 end
 
--- The parameter as large as the input.
+-- The parameter, expanded to the sizes of the input.
 function expand.forward(module, parameter, input)
    expect.own(module, input)
    if expand.same(parameter, input) then return parameter:contiguous():viewAs(input) end
-   return parameter:contiguous():view(beside(module, parameter, input)):expandAs(input)
+   return parameter:contiguous():view(broadcast_sizes(module, parameter, input)):expandAs(input)
 end
 
--- Adds to the gradient of a parameter what belongs to it of a tensor as large as the input.
-function expand.backward(module, gradient, wide, scale)
-   if expand.same(gradient, wide) then
-      gradient:add(scale, wide:contiguous():viewAs(gradient))
+-- Adds to the gradient of a parameter the sums of a tensor of the input's sizes over the expanded dimensions.
+function expand.backward(module, gradient, expanded, scale)
+   if expand.same(gradient, expanded) then
+      gradient:add(scale, expanded:contiguous():viewAs(gradient))
       return
    end
-   local sizes = beside(module, gradient, wide)
-   local sum = wide
-   for d = 1, wide:dim() do
-      if sizes[d] == 1 and wide:size(d) ~= 1 then sum = sum:sum(d) end
+   local sizes = broadcast_sizes(module, gradient, expanded)
+   local sum = expanded
+   for d = 1, expanded:dim() do
+      if sizes[d] == 1 and expanded:size(d) ~= 1 then sum = sum:sum(d) end
    end
    gradient:add(scale, sum:contiguous():viewAs(gradient))
 end
 
--- updateGradInput of modules that add: the gradient as it is.
+-- updateGradInput of modules that add: a copy of the gradient.
 function expand.pass(self, _, gradOutput)
    if self.gradInput == nil then return nil end
    self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)

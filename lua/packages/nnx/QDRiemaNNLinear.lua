@@ -74,8 +74,8 @@ return function(nnx)
       return t:dim() == 1 and t:contiguous():view(1, -1) or t
    end
 
-   -- Adds the gradients of this batch to the accumulated ones, and converts the sum to those of the metric: of one batch
-   -- after zeroGradParameters. They are not scaled.
+   -- Adds the gradients of this batch to the accumulated ones, and converts the sum to those of the metric: after
+   -- zeroGradParameters, of one batch. They are not scaled.
    function Linear:accGradParameters(input, gradOutput)
       local x = rows_of(self, 'input', input, self.weight:size(2))
       local g = rows_of(self, 'gradOutput', gradOutput, self.weight:size(1))

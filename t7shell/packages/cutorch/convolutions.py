@@ -36,31 +36,31 @@ def _weight(w: Tensor, planes: float, kernel: list[int]) -> Tensor:
 
 @module_function
 def _convolution(
-    x: Tensor, w: Tensor, b: Tensor | None, planes: float, turned: bool, n: float, *numbers: float
+    x: Tensor, w: Tensor, b: Tensor | None, planes: float, transposed: bool, n: float, *numbers: float
 ) -> Tensor:
     kernel, stride, padding, dilation, extra = _geometry(n, numbers)
     single, (x,) = _batch(n, x)
     w = _weight(w, planes, kernel)
-    y = torch.convolution(x, w, b, stride, padding, dilation, turned, extra, 1)
+    y = torch.convolution(x, w, b, stride, padding, dilation, transposed, extra, 1)
     return y.squeeze(0) if single else y
 
 
 def _back(
-    x: Tensor, g: Tensor, w: Tensor, turned: bool, geometry: tuple[list[int], ...], mask: list[bool]
+    x: Tensor, g: Tensor, w: Tensor, transposed: bool, geometry: tuple[list[int], ...], mask: list[bool]
 ) -> Any:
     _, stride, padding, dilation, extra = geometry
-    biases = [w.size(1) if turned else w.size(0)]
-    return aten.convolution_backward(g, x, w, biases, stride, padding, dilation, turned, extra, 1, mask)
+    biases = [w.size(1) if transposed else w.size(0)]
+    return aten.convolution_backward(g, x, w, biases, stride, padding, dilation, transposed, extra, 1, mask)
 
 
 @module_function
 def _convolution_input(
-    x: Tensor, g: Tensor, w: Tensor, planes: float, turned: bool, n: float, *numbers: float
+    x: Tensor, g: Tensor, w: Tensor, planes: float, transposed: bool, n: float, *numbers: float
 ) -> Tensor:
     geometry = _geometry(n, numbers)
     single, (x, g) = _batch(n, x, g)
     w = _weight(w, planes, geometry[0])
-    r: Tensor = _back(x, g, w, turned, geometry, [True, False, False])[0]
+    r: Tensor = _back(x, g, w, transposed, geometry, [True, False, False])[0]
     return r.squeeze(0) if single else r
 
 
@@ -72,14 +72,14 @@ def _convolution_parameters(
     gb: Tensor | None,
     scale: float,
     planes: float,
-    turned: bool,
+    transposed: bool,
     n: float,
     *numbers: float,
 ) -> None:
     geometry = _geometry(n, numbers)
     _, (x, g) = _batch(n, x, g)
     w = _weight(gw, planes, geometry[0])
-    _, dw, db = _back(x, g, w, turned, geometry, [False, True, gb is not None])
+    _, dw, db = _back(x, g, w, transposed, geometry, [False, True, gb is not None])
     accumulate(gw, dw, scale)
     accumulate(gb, db, scale)
 
