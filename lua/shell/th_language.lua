@@ -42,29 +42,18 @@ local function file_of(path, folder)
    end
 end
 
--- Modules by path are loaded once per file: the same path may refer to several files.
-local function require_path(name)
-   local file = file_of(name, folder_of_caller())
-   if not file then return nil end
-   local key = require('paths').concat(file)
-   local value = package.loaded[key]
-   if value == nil then
-      local chunk, message = compile.loadfile(file)
-      if not chunk then error(message, 0) end
-      value = chunk(name)
-      if value == nil then value = true end
-      package.loaded[key] = value
-   end
-   return value
-end
-
 local original = globals.require
 
+-- As in the original, a file that is required by path runs at each call, as by `dofile`.
 local function required(name)
    if type(name) == 'string' and package.loaded[name] == nil
       and (find(name, '^[./]') or find(name, '%.lua$')) then
-      local value = require_path(name)
-      if value ~= nil then return value end
+      local file = file_of(name, folder_of_caller())
+      if file then
+         local chunk, message = compile.loadfile(file)
+         if not chunk then error(message, 0) end
+         return chunk()
+      end
    end
    return original(name)
 end

@@ -30,7 +30,7 @@ def test_modules_by_path_are_beside_their_caller(t7: Run, folder: Path, inside: 
     script = "main.lua" if inside else str(folder / "main.lua")
     run = t7("--dialect", "th", script, cwd=folder if inside else None)
     assert run.stderr == ""
-    assert run.stdout == f"ac1bc1b @{folder}/sub/source.lua\n".replace("\n", "\t\n")
+    assert run.stdout == f"ac1bc2b @{folder}/sub/source.lua\n".replace("\n", "\t\n")
 
 
 def test_folders_by_path(t7: Run, folder: Path) -> None:
