@@ -257,15 +257,26 @@ def test_rprop_keeps_the_fields_of_its_state(lua: Lua) -> None:
     program = """
     require 'optim'
     local g, c, x = {torch.Tensor{1, -2, 0}, torch.Tensor{2, 3, 1}}, {}, torch.zeros(3)
+    c.stepsizemin = 0.06
     for i = 1, 2 do optim.rprop(function() return 0, g[i]:clone() end, x, c) end
-    for _, name in ipairs {'sign', 'psign', 'nsign', 'zsign', 'stepsize', 'delta'} do
+    for _, name in ipairs {'sign', 'psign', 'nsign', 'zsign', 'dminmax', 'stepsize', 'delta'} do
        print(name, unpack(c[name]:totable()))
     end"""
     # The first slope keeps its sign, the second one changes it and is left out, the third one had none.
     assert lua(program) == (
         "sign\t1\t0\t1\npsign\t1\t0\t0\nnsign\t0\t1\t0\nzsign\t0\t0\t1\n"
-        "stepsize\t0.12\t0.05\t0.1\ndelta\t2\t0\t1\n"
+        "dminmax\t0\t1\t0\nstepsize\t0.12\t0.06\t0.1\ndelta\t2\t0\t1\n"
     )
+
+
+def test_torch7_can_continue_a_state_of_adamax(lua: Lua) -> None:
+    # It stores u * beta2 and the gradient in the rows of max.
+    program = """
+    require 'optim'
+    local c, x = {}, torch.zeros(2, 3)
+    optim.adamax(function() return 0, torch.ones(2, 3) end, x, c)
+    print(unpack(c.max:size():totable()))"""
+    assert lua(program) == "2\t2\t3\n"
 
 
 def test_lbfgs_keeps_steps_and_changes_under_the_names_of_the_original(lua: Lua) -> None:

@@ -14,7 +14,8 @@ return function(opfunc, x, config, state)
 
    state.t = (state.t or 0) + 1
    state.m, state.u = state.m or state_of.zeros(dfdx), state.u or state_of.zeros(dfdx)
-   state.max = state.max or dfdx.new()
+   -- For Torch7, which continues states of this library and computes u from both rows.
+   state.max = state.max or dfdx.new(2, unpack(dfdx:size():totable())):zero()
    mean(state.m, state.m, dfdx, beta1, 1 - beta1)
    largest(state.u, state.u, dfdx, beta2, epsilon)
    step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))

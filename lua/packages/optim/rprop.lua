@@ -23,9 +23,10 @@ return function(opfunc, x, config, state)
          state.stepsize = state_of.zeros(dfdx):fill(check.number('rprop', 'config.stepsize', stepsize))
       end
       signs(state.sign, dfdx, state.delta)
-      -- Programs read the elements whose sign stayed, changed, or was zero.
+      -- Programs read the elements whose sign stayed, changed, or was zero, and whose step was too small.
       state.psign, state.nsign, state.zsign = state.sign:gt(0), state.sign:lt(0), state.sign:eq(0)
       scale(state.stepsize, state.stepsize, state.sign, etaplus, etaminus)
+      state.dminmax = state.stepsize:lt(smallest)
       limit(state.stepsize, state.stepsize, largest, smallest)
       -- Where the sign changed there is no step this time.
       keep(dfdx, dfdx, state.sign)
