@@ -1,13 +1,10 @@
 -- The foundation of kernels of one element type. See kernel.lua for its use in modules.
 -- See docs/decisions/0018-nn-kernels.md.
 --
---    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type
+--    k.T, k.TYPE, k.SIZE                the row of the type, 'torch.DoubleTensor', bytes of an element
 --    k.is(x)                            whether x is a tensor of the type
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
 --    k.as_contiguous(t)                 t if it is contiguous in row-major order, else a contiguous copy
---    k.snapshot(t)                      the same, in memory that nothing else writes to: it can be checked first
---    k.writable(t), k.copy_back(t, own) for results that are read while they are computed: t, or a separate tensor if
---                                       t's memory is shared; and the copy back to t
 --    k.contiguous(t), k.numel(t)        whether t is contiguous; its number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.resized(t, a, b, c, d)           t resized to up to four sizes, contiguous; a new tensor for nil
@@ -16,25 +13,22 @@
 --    k.keep_alive(...)                  at the end of a kernel: keeps tensors alive until here
 --    k.buffer(n)                        memory for n elements that the caller keeps; a C array
 --    k.copy(to, from, bytes), k.fill(to, bytes)          memcpy; clears bytes
---    k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
---                                       c[m x n] = beta c + alpha op(a) op(b), row by row, inner size kk
 --    k.gemv(ta, m, n, alpha, a, lda, x, beta, y)         y = beta y + alpha op(a) x, for a[m x n]
 --    k.ger(m, n, alpha, x, y, a)        a[m x n] = a + alpha x y'
---    k.axpy(n, alpha, x, y), k.dot(n, x, y)              y = y + alpha x; the sum of products
+--    k.axpy(n, alpha, x, y)             y = y + alpha x
 --    k.add_rows(m, n, alpha, a, c)      c[n] = c + alpha times the sum of the rows of a[m x n]
 --    k.set_rows(m, n, row, c)           each row of c[m x n] = row
---    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
+--    k.product(c, beta, alpha, ta, a, tb, b)             c = beta c + alpha op(a) op(b) for contiguous matrices
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
 --    k.row_map(text, broadcast), k.column_sums(text, broadcast), k.row_sums(text)
 --                                       such programs over rows, as in row_programs.lua
---    k.sum(n, x)                        the sum of elements, in double precision
 --    k.getter()                         f(pointer, i): an element as a Lua number. Reading pointer[i] is not safe:
 --                                       the bits of a NaN may be another value, see torch/loops/element.lua
 
 return function(T)
 
-local rawequal, type = rawequal, type
+local type = type
 local concat, find, gmatch = table.concat, string.find, string.gmatch
 local ffi = require 'ffi'
 local buffers, calls = require 'torch.memory.buffers', require 'nn.class.calls'
@@ -42,13 +36,12 @@ local device_buffers, element = require 'torch.memory.device_buffers', require '
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local fused, row_programs = require 'torch.kernels.elementwise.fused', require 'torch.kernels.elementwise.row_programs'
 local kernels, template = require 'torch.native.kernels', require 'torch.jit.template'
-local reduce = kernels 'reduce/reduce'
 local describe, on_host, read_on_host = errors.describe, device_buffers.on_host, device_buffers.read_on_host
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, numel, same_size = geometry.contiguous, geometry.numel, geometry.same_size
 local tensor_ct, SIZE = T.tensor_ct, T.size
 
-local k = { T = T, TYPE = T.tensor_name, SIZE = SIZE, c = T.c, pointer_ct = T.pointer_ct }
+local k = { T = T, TYPE = T.tensor_name, SIZE = SIZE }
 
 function k.is(x) return istype(tensor_ct, x) end
 
@@ -73,15 +66,6 @@ function k.as_contiguous(t)
    return T.clone(t)
 end
 
-function k.snapshot(t)
-   if T.base then read_on_host(t) end
-   return T.snapshot(t)
-end
-
-function k.writable(t) return buffers.is_shared(t._memory) and T.new_like(t) or t end
-function k.copy_back(t, own)
-   if not rawequal(t, own) then T.copy_from(t, T, own) end
-end
 k.contiguous, k.numel, k.same_size, k.shares = contiguous, numel, same_size, T.shares
 k.keep_alive, k.copy, k.fill = buffers.keep_alive, copy, fill
 
@@ -128,16 +112,8 @@ local array_ct = ffi.typeof(T.c .. '[?]')
 function k.buffer(n) return array_ct(n) end
 
 -- Products: row-major operands.
-local gemm, vectors = kernels 'linalg/gemm' ['t7_gemm_' .. T.name], kernels 'linalg/vector_products'
+local vectors = kernels 'linalg/vector_products'
 local gemv, ger = vectors['t7_gemv_' .. T.name], vectors['t7_ger_' .. T.name]
-local dot = vectors['t7_dot_' .. T.name]
-
-function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
-   local a_row, a_inner, b_inner, b_column = lda, 1, ldb, 1
-   if ta then a_row, a_inner = 1, lda end
-   if tb then b_inner, b_column = 1, ldb end
-   gemm(m, n, kk, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, ldc)
-end
 
 function k.gemv(ta, m, n, alpha, a, lda, x, beta, y)
    if ta then return gemv(n, m, alpha, a, 1, lda, x, beta, y, 1) end
@@ -147,8 +123,6 @@ end
 function k.ger(m, n, alpha, x, y, a) ger(m, n, alpha, x, 1, y, 1, a, n) end
 
 k.axpy = vectors['t7_axpy_' .. T.name]
-
-function k.dot(n, x, y) return (element.returned(dot(n, x, 1, y, 1))) end
 
 -- Products of contiguous matrices, on all cores: c = beta c + alpha op(a) op(b).
 local parallel = kernels 'linalg/gemm' ['t7_gemm_parallel_' .. T.name]
@@ -226,9 +200,6 @@ end
 function k.row_map(text) return rows_of(row_programs.map, text) end
 function k.column_sums(text) return rows_of(row_programs.totals, text) end
 function k.row_sums(text) return rows_of(row_programs.sums, text) end
-
--- The sum of n elements, in double precision.
-function k.sum(n, x) return reduce.t7_reduce_all(T.index, reduce.T7_SUM, 0, x, n) end
 
 -- The sum of a program's results over all elements: f(x, y, w, count, v, u).
 local total_source = [[

@@ -9,8 +9,8 @@ local expand = {}
 -- Whether each element of an input has a separate parameter.
 function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
 
--- The sizes with which a parameter broadcasts to an input: as many dimensions, 1 in front for a batch. A parameter of another shape
--- but with the elements of a sample stands for each sample.
+-- The sizes with which a parameter broadcasts to an input: as many dimensions, 1 in front for a batch. A parameter of
+-- another shape but with the elements of a sample broadcasts over the batch.
 local function broadcast_sizes(module, parameter, input)
    local dims = input:dim()
    local extra = dims - parameter:dim()
