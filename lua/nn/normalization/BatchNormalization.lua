@@ -8,10 +8,10 @@ local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local lib = require 'torch.native.kernels' 'nn/batch_norm'
 local fail, describe = expect.fail, expect.describe
 
--- The calls and the kernels of types.
+-- The arguments of calls, and the kernels, by type.
 local calls = lazy_table(function() return ffi.new 't7_batch_norm' end)
-local forward = lazy_table(function(k) return lib['t7_batch_norm_forward_' .. (k.T.base or k.T).name] end)
-local backward_of = lazy_table(function(k) return lib['t7_batch_norm_backward_' .. (k.T.base or k.T).name] end)
+local forward = kernel.functions(lib, 't7_batch_norm_forward')
+local backward_of = kernel.functions(lib, 't7_batch_norm_backward')
 
 return function(Norm, parent, nn, name)
 
