@@ -334,6 +334,15 @@ def test_pairs_of_more_dimensions(lua: Lua, name: str, expected: list[str]) -> N
     assert prints(lua, program)[-2:] == [f"{expected[0]}\ttrue", expected[1]]
 
 
+def test_split_vectors_are_numbers(lua: Lua) -> None:
+    """Their gradients may be numbers, or tensors of one element."""
+    source = """
+    local split, x = nn.SplitTable(1), torch.Tensor{5, 7}
+    print(unpack(split:forward(x)))
+    print(split:backward(x, {2, torch.Tensor{3}}):eq(torch.Tensor{2, 3}):all())"""
+    assert prints(lua, source) == ["5\t7", "true"]
+
+
 @pytest.mark.parametrize(
     ("made", "target"),
     [

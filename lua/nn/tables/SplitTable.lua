@@ -1,4 +1,4 @@
--- nn.SplitTable: the slices of a dimension as a table.
+-- nn.SplitTable: the slices of a dimension as a table; those of a vector are numbers, as in the original.
 
 local expect = require 'nn.checks.expect'
 local positive = require('nn.simple.dimension').positive
@@ -9,16 +9,10 @@ return function(SplitTable)
       return positive(self, input, self.dimension, self.nInputDims)
    end
 
-   -- A slice; of a vector, with its dimension.
-   local function slice(t, dimension, i)
-      if t:dim() == 1 then return t:narrow(1, i, 1) end
-      return t:select(dimension, i)
-   end
-
    function SplitTable:updateOutput(input)
       local dimension = self:_getPositiveDimension(input)
       local output = {}
-      for i = 1, input:size(dimension) do output[i] = slice(input, dimension, i) end
+      for i = 1, input:size(dimension) do output[i] = input:select(dimension, i) end
       self.output = output
       return output
    end
@@ -29,13 +23,12 @@ return function(SplitTable)
       expect.table(self, gradOutput, 'gradOutput')
       self.gradInput:resizeAs(input)
       for i = 1, input:size(dimension) do
-         local to = slice(self.gradInput, dimension, i)
-         local g = gradOutput[i]
+         local g, to = gradOutput[i], self.gradInput:narrow(dimension, i, 1)
          if g == nil then
             expect.fail(self, 'gradOutput must have %d tensors (got %s)', input:size(dimension),
                expect.describe(gradOutput))
          end
-         to:copy(g)
+         if type(g) == 'number' then to:fill(g) else to:copy(g) end
       end
       return self.gradInput
    end
