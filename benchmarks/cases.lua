@@ -246,6 +246,8 @@ local groups = {
       { 'r:mm(a, b) 1000x1000', pair(1000, 1000), 'r:mm(a, b)' },
       { 'r:mm(x, w:t()) 32x128x512', 'local x, w, r = torch.rand(32, 128), torch.rand(512, 128), torch.rand(32, 512)',
          'r:mm(x, w:t())' },
+      { 'r:mm(x, w) 32x784x300', 'local x, w, r = torch.rand(32, 784), torch.rand(784, 300), torch.rand(32, 300)',
+         'r:mm(x, w)' },
       { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' },
       { 'torch.mv(a, b) 256x256', 'local a, b, r = torch.rand(256, 256), torch.rand(256), torch.rand(256)',
          'r:mv(a, b)' },

@@ -146,6 +146,8 @@ def _large(
     calls["products", "r:mm(a, b) 300x300"] = lambda: np.dot(medium, medium, out=product)
     few, weights, outputs = a[:32, :128].copy(), a[:512, :128].copy(), np.empty((32, 512))
     calls["products", "r:mm(x, w:t()) 32x128x512"] = lambda: np.dot(few, weights.T, out=outputs)
+    digits, layer, hidden = a[:32, :784].copy(), a[:784, :300].copy(), np.empty((32, 300))
+    calls["products", "r:mm(x, w) 32x784x300"] = lambda: np.dot(digits, layer, out=hidden)
     calls["products", "a:dot(b) 1000x1000"] = lambda: np.dot(a.ravel(), b.ravel())
 
 
