@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+import tokenize
 import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
@@ -42,7 +45,11 @@ def read(path: str) -> dict[str, Array]:
         SyntaxError,
         AttributeError,
         TypeError,
+        OverflowError,
+        struct.error,
+        tokenize.TokenError,
         zipfile.LargeZipFile,
+        zlib.error,
     ) as reason:
         raise ConvertError(f"{path}: not a NumPy archive: {reason}") from None
     for name, array in found.items():

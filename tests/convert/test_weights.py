@@ -224,7 +224,7 @@ def test_wrong_safetensors_are_one_error(
     assert sorted(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".safetensors", ".t7"])
+@pytest.mark.parametrize("suffix", [".npz", ".compressed.npz", ".safetensors", ".t7"])
 def test_damaged_files_are_one_error_and_leave_nothing(
     network: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
 ) -> None:
@@ -233,6 +233,10 @@ def test_damaged_files_are_one_error_and_leave_nothing(
     if suffix != ".t7":
         whole = tmp_path / f"whole{suffix}"
         convert([str(network), str(whole)])
+    if suffix == ".compressed.npz":
+        with np.load(whole) as archive:
+            arrays = dict(archive)
+        np.savez_compressed(whole, **arrays)
     data = whole.read_bytes()
     folder = tmp_path / "work"
     folder.mkdir()
@@ -253,6 +257,14 @@ def test_damaged_files_are_one_error_and_leave_nothing(
         assert list(folder.iterdir()) == [source]
         failed += status
     assert failed > 50
+
+
+def test_a_header_that_is_no_literal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header = b"{'descr': '<f8', 'shape': (2, 3,\n"
+    path = tmp_path / "damaged.npz"
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + bytes(48))
+    assert convert([str(path), str(tmp_path / "out.t7")]) == 1
+    assert "damaged.npz: not a NumPy archive: " in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_no_file(
