@@ -67,6 +67,20 @@ def test_missing_script(t7: Run) -> None:
     assert done.stderr == "t7: cannot open no/such.lua: No such file or directory\n"
 
 
+def test_a_script_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from t7shell.engine import file_bytes
+
+    monkeypatch.setattr(file_bytes, "_LIMIT", 5_000_000)
+    script = tmp_path / "script"
+    for size in (0, 1, 4_999_999):
+        script.write_bytes(b" " * size)
+        assert len(file_bytes.read_whole(str(script))) == size
+    for name in (str(script), *filter(os.path.exists, ["/dev/zero"])):
+        script.write_bytes(b" " * 5_000_000)
+        with pytest.raises(OSError, match="too large"):
+            file_bytes.read_whole(name)
+
+
 def test_code_and_packages_in_the_order_given(t7: Run) -> None:
     assert t7("-e", "x = 1", "-lxlua", "-l", "sys", "-e", "print(x, xlua ~= nil)").stdout == "1\ttrue\n"
 

@@ -13,6 +13,7 @@ from t7shell import __version__, native
 from t7shell.engine import process
 from t7shell.engine.engine import Engine
 from t7shell.engine.errors import LuaUnavailable
+from t7shell.engine.file_bytes import read_whole
 from t7shell.engine.interrupt import waiting
 from t7shell.engine.luajit import INTERPRETED, can_compile
 from t7shell.engine.options import USAGE, Options, UsageError, parse
@@ -200,8 +201,8 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
             source = sys.stdin.buffer.read()
         return _succeeded(engine, engine.execute(source, "=stdin", args=args))
     try:
-        with open(script, "rb") as file:
-            source = file.read()
+        with waiting():
+            source = read_whole(script)
     except OSError as reason:
         import difflib
 

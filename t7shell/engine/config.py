@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, fields
 
+from t7shell.engine.file_bytes import read_whole
 from t7shell.engine.options import DESTINATIONS
 from t7shell.engine.user_dirs import config_file
 from t7shell.host.failures import text_of
@@ -66,8 +67,7 @@ def read(path: str | None = None) -> Config:
     else:
         import tomli as tomllib
     try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
+        table = tomllib.loads(read_whole(path).decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as reason:
         raise ConfigError(f"{path}: {text_of(reason)}") from None
     config = Config()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from t7shell.engine.engine import Engine
+from t7shell.engine.file_bytes import read_whole
 from t7shell.engine.interrupt import waiting
 from t7shell.engine.result import Result, Status
 from t7shell.host import encoding
@@ -62,8 +63,8 @@ class Interpreter(Recovery, ABC):
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
         """Runs a Lua file in this session, with its arguments in `arg`. Raises OSError."""
-        with open(path, "rb") as file:
-            source = file.read()
+        with waiting():
+            source = read_whole(path)
         self.prompt_module.enter(None)
         before = self.prompt_module.arguments()
         self.prompt_module.arguments(self.engine.argument_table([path], args))

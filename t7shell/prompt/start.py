@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from t7shell.engine import config, process, user_dirs
 from t7shell.engine.engine import Engine
-from t7shell.engine.interrupt import LuaInterrupter, begin_input
+from t7shell.engine.interrupt import LuaInterrupter, begin_input, waiting
 from t7shell.host import encoding
 from t7shell.host.failures import of_system
 from t7shell.host.screen import Colors
@@ -59,12 +59,22 @@ def start(
             session.run_file(user_dirs.init_file(), [])
         except OSError as reason:
             encoding.write(f"t7: {of_system(reason)}\n")
+        except KeyboardInterrupt:
+            _tell_interrupted(user_dirs.init_file())
     session.run()
 
 
 def _settings() -> config.Config:
     try:
-        return config.read()
+        with waiting():
+            return config.read()
+    except KeyboardInterrupt:
+        _tell_interrupted(user_dirs.config_file())
     except config.ConfigError as mistake:
         encoding.write("".join(f"t7: {line}\n" for line in str(mistake).split("\n")))
-        return config.Config()
+    return config.Config()
+
+
+def _tell_interrupted(path: str) -> None:
+    encoding.write(f"t7: {path}: interrupted\n")
+    begin_input()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,6 +111,27 @@ def test_simple_terminal() -> None:
     terminal.type(CTRL_D)
     assert terminal.status() == 0
     assert "\x1b" not in terminal.shown
+    terminal.close()
+
+
+@pytest.mark.parametrize("name", ["config.toml", "init.lua"])
+def test_ctrl_c_ends_reading_a_pipe_that_nobody_writes(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    terminal = Terminal(COMMAND, {"TERM": "dumb", "T7_HISTORY": "", "T7_CONFIG": str(tmp_path)})
+    writer = None
+    end = time.monotonic() + 30
+    while writer is None:
+        assert time.monotonic() < end
+        terminal.pause(0.02)
+        # Fails until the prompt opens the pipe.
+        with suppress(OSError):
+            writer = os.open(tmp_path / name, os.O_WRONLY | os.O_NONBLOCK)
+    terminal.type(CTRL_C)
+    terminal.expect(f"{name}: interrupted\n")
+    os.close(writer)
+    terminal.expect("t7> ")
+    terminal.type("6 * 7\r")
+    terminal.expect("\n42\n")
     terminal.close()
 
 
