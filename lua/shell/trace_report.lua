@@ -26,7 +26,7 @@ local reasons = {
 local SECOND, MAX_ROWS = 1, 20
 local began, made, own, given_up, late, rows, start
 
-local function line_of(f, pc) return util.funcinfo(f, pc).loc or 'a function of C' end
+local function line_of(f, pc) return util.funcinfo(f, pc).loc or 'a C function' end
 
 -- The row for a trace of the program's `own` code that begins at `where`, or for a reason of aborts.
 local function count(list, key, text)

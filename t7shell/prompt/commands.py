@@ -190,7 +190,7 @@ def _pdb(session: Interpreter, value: str) -> None:
 def _checkpoint(session: Interpreter, value: str) -> None:
     wanted = _switched("checkpoint", value, session.checkpoint is not None)
     if value and not session.set_checkpoint(wanted):
-        raise CommandError("%checkpoint: this system or terminal has none")
+        raise CommandError("%checkpoint: not available on this system or terminal")
     print("on" if session.checkpoint else "off")
 
 

@@ -46,7 +46,7 @@ def change_folder(session: Interpreter, rest: str) -> None:
     target = only("cd", rest) if rest else "~"
     if target == "-":
         if not session.last_folder:
-            raise CommandError("%cd: no folder before this one")
+            raise CommandError("%cd: no previous folder")
         target = session.last_folder
     before = ""
     # The current folder may have been removed.

@@ -104,7 +104,7 @@ class Reader:
         elif isinstance(value, bytes):
             yield "string", value
         else:
-            raise TypeError(f"no value of Lua is a {type(value).__name__}")
+            raise TypeError(f"cannot convert a {type(value).__name__} to a value of Lua")
 
 
 @returning_failures(TypeError)

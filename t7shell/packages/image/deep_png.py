@@ -29,7 +29,7 @@ def is_deep(head: bytes) -> bool:
 def decode(content: bytes) -> np.ndarray[Any, Any]:
     """The channels of a file as int32, channels x height x width, up to 65535. Raises ValueError."""
     if len(content) < 29:
-        raise ValueError("damaged picture: it ends within its head")
+        raise ValueError("damaged picture: it ends within its header")
     width, height = struct.unpack(">II", content[16:24])
     channels, interlaced = _CHANNELS[content[25]], content[28] == 1
     size, position = 2 * channels, 0
