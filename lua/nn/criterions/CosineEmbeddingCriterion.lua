@@ -28,7 +28,7 @@ return function(CosineEmbeddingCriterion)
    end
 
    function CosineEmbeddingCriterion:updateGradInput(input, target)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local a, b, batch, signs, dot, aa, bb, w, loss = parts(self, input, target)
       -- -1 for near pairs, 1 for far ones; nothing, not even NaN, where there is no loss.
       local slope = torch.mul(signs, -1)

@@ -28,7 +28,7 @@ return function(L1HingeEmbeddingCriterion, parent)
    end
 
    function L1HingeEmbeddingCriterion:updateGradInput(input, target)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local d, sign = parts(self, input, target)
       local a, b = self.gradInput[1]:resizeAs(input[1]), self.gradInput[2]:resizeAs(input[2])
       local slope = pair.random_signs(d:clone())

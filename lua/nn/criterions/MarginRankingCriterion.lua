@@ -31,7 +31,7 @@ return function(MarginRankingCriterion)
    end
 
    function MarginRankingCriterion:updateGradInput(input, target)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local signs, loss, n, a, b = parts(self, input, target)
       local mask = (type(target) == 'number' and torch.lt(loss, 0):eq(0) or torch.ge(loss, 0)):type(signs:type())
       if self.sizeAverage then mask:div(n) end

@@ -94,8 +94,8 @@ function local_mean.coefficients(k, module, x, like)
    return coef:expandAs(like)
 end
 
--- Recomputes a module's means from its kernel.
-function local_mean.forget(module) means[module] = nil end
+-- Drops the cached means of a module, which are then recomputed from its kernel.
+function local_mean.clear_cache(module) means[module] = nil end
 
 -- Adds the methods of a normalization to a class: forward(k, module, x, y) writes the output of x, and
 -- back(k, module, x, g, r) the gradient of the input, of batches b x planes x h x w. `buffers` are further fields that
@@ -120,7 +120,7 @@ function local_mean.methods(Norm, parent, nn, forward, back, buffers)
    end
 
    function Norm:clearState()
-      local_mean.forget(self)
+      local_mean.clear_cache(self)
       nn.utils.clear(self, buffers)
       return parent.clearState(self)
    end

@@ -62,7 +62,7 @@ return function(Bilinear, parent, nn)
    end
 
    function Bilinear:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       if self.gradInput == nil then return nil end
       local a, b, outputs, n1, n2, batch = parts(self, input)
       local g = expect.gradient_rows(self, gradOutput, batch, outputs)

@@ -40,7 +40,7 @@ return function(MM)
    end
 
    function MM:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local x, y, dims = parts(self, input)
       expect.tensor(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= dims or gradOutput:size(dims - 1) ~= x:size(dims - 1) or

@@ -35,7 +35,7 @@ return function(MV)
    end
 
    function MV:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local m, v = parts(self, input)
       local count, rows, columns = m:size(1), m:size(2), m:size(3)
       local length = self.trans and columns or rows

@@ -19,7 +19,7 @@ return function(CosineDistance, parent)
    end
 
    function CosineDistance:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local a, b, batch = pair.read(self, input)
       local g = pair.column(self, gradOutput, batch)
       local dot, aa, bb, w = pair.cosine(a, b)

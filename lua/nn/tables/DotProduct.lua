@@ -20,7 +20,7 @@ return function(DotProduct, parent)
    end
 
    function DotProduct:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local a, b, batch = pair.read(self, input)
       local g = pair.column(self, gradOutput, batch):expandAs(a)
       self.gradInput[1]:resizeAs(a):cmul(b, g)

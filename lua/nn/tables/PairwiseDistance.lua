@@ -20,7 +20,7 @@ return function(PairwiseDistance, parent)
    end
 
    function PairwiseDistance:updateGradInput(input, gradOutput)
-      pair.open(self, input)
+      pair.ensure_gradients(self, input)
       local a, b, batch = pair.read(self, input)
       expect.same_count(self, self.output, expect.tensor(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch then expect.fail(self, 'backward called before forward on this input') end

@@ -79,9 +79,9 @@ function pair.cosine_gradients(gradInput, input, a, b, dot, aa, bb, slope)
    return gradInput
 end
 
--- Sees to it that gradInput is two tensors of the type of the input: files that were cleared hold an empty table, or a
+-- Makes gradInput two tensors of the type of the input: files that were cleared hold an empty table, or a
 -- tensor. nil, by which programs ask for no gradient, stays.
-function pair.open(self, input)
+function pair.ensure_gradients(self, input)
    local g = self.gradInput
    if g == nil or type(g) == 'table' and torch.isTensor(g[1]) and torch.isTensor(g[2]) then return end
    local like = type(input) == 'table' and input[1] or input
@@ -97,7 +97,7 @@ function pair.clear(...)
          if self[field] then self[field]:set() end
       end
       self.output:set()
-      pair.open(self)
+      pair.ensure_gradients(self)
       for _, gradient in ipairs(self.gradInput or {}) do gradient:set() end
       return self
    end
