@@ -1,4 +1,4 @@
--- dok: the documentation tool of the first years. What scripts still call of it are its helpers for named arguments,
+-- dok: Torch7's first documentation tool. What scripts still call of it are its helpers for named arguments,
 -- which live in xlua.
 
 local xlua = require 'xlua'

@@ -39,7 +39,7 @@ return {
    mpi = 'Tensors and values between the processes that mpiexec started: sums, broadcasts, messages.',
    nn = 'Neural networks: modules, containers, criterions.',
    nngraph = 'Networks as graphs: modules called on nodes, nn.gModule.',
-   nnx = 'Modules of the first years of nn.',
+   nnx = 'Early, experimental modules of nn.',
    npy4th = "NumPy's files, .npy and .npz, as tensors.",
    optim = 'Methods that minimise a function from its gradients: sgd, adam, lbfgs and others.',
    optnet = 'Less memory for networks that only compute outputs, and what they use.',

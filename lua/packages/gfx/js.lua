@@ -1,4 +1,4 @@
--- gfx.js: pictures and charts in a browser, in the first years. They appear where pictures do.
+-- gfx.js: the first interface for pictures and charts in a browser. They are shown as other pictures are.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

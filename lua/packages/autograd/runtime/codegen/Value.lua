@@ -1,4 +1,4 @@
--- Programs of the time ask for the lengths of tables of parameters here; they are plain tables.
+-- Programs for Torch7 ask for the lengths of tables of parameters here; they are plain tables.
 
 local tape = require 'autograd.tape'
 
