@@ -84,9 +84,7 @@ def _run(session: Interpreter, rest: str) -> None:
 @_command("load FILE", "make a file the next input, to be edited")
 def _load(session: Interpreter, rest: str) -> None:
     path = only("load", _needed(rest, "load"))
-    with open(_existing(path), "rb") as file:
-        source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
-    if not session.offer(source):
+    if not session.offer(_source(_existing(path))):
         raise CommandError(f"%load: inputs cannot be edited here; %run {path} runs it")
 
 
@@ -135,8 +133,7 @@ def _edit(session: Interpreter, rest: str) -> None:
         with open(path, "wb") as file:
             file.write(encoding.to_bytes(session.last_input))
         _call([*editor, path])
-        with open(path, "rb") as file:
-            source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
+        source = _source(path)
     if source.strip():
         print(source, flush=True)
         session.run_lua(source)
@@ -254,6 +251,11 @@ def _existing(path: str) -> str:
     if not os.path.isfile(path):
         raise CommandError(f"there is no file {path}")
     return path
+
+
+def _source(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read().rstrip("\n")
 
 
 def _call(command: list[str]) -> None:
