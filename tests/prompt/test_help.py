@@ -251,7 +251,8 @@ def test_functions_of_packages_have_arguments_and_examples(package: str) -> None
         "return table.concat(l, ' ')"
     )
     names = str(engine.execute(listed).values[0]).split()
-    without = {"UnsupModule", "utils", "complex", "wavelet", "ffi", "_VERSION"}  # a base, and tables of functions
+    # A base, and tables of functions.
+    without = {"UnsupModule", "utils", "complex", "wavelet", "ffi", "_VERSION"}
     for name in set(names) - without:
         usage, *rest = help.text_for(f"{package}.{name}", engine, 200).split("\n\n")
         assert set("({") & set(usage) and not usage.endswith("(...)"), usage
