@@ -10,6 +10,7 @@ from t7shell.doctest.markdown import has_fences, markdown_regions
 from t7shell.doctest.model import Region, split_lines
 from t7shell.doctest.notebook import notebook_regions
 from t7shell.doctest.plain import plain_regions
+from t7shell.engine.file_bytes import read_whole
 from t7shell.host.atomic_write import replacing_path
 
 MARKDOWN = (".md", ".markdown")
@@ -22,8 +23,7 @@ SUFFIXES = (*IN_FOLDERS, LUA)
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file; bytes that are not UTF-8 and the ends of lines stay as they are."""
-    with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read()
+    return read_whole(os.fspath(path)).decode(errors="surrogateescape")
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -207,3 +207,11 @@ def test_several_documents_have_a_total(page: Path, doctest: Doctest) -> None:
 def test_what_was_passed_over_is_listed(page: Path, doctest: Doctest) -> None:
     page.write_text("```\nls -l somewhere\n```\n```lua\nx = 1\n```\n")
     assert f"{page}:2: skipped: not Lua" in doctest("-v", str(page)).stdout
+
+
+def test_a_document_without_end_is_a_mistake(
+    page: Path, doctest: Doctest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("t7shell.engine.file_bytes._LIMIT", 50)
+    done = doctest(str(page))
+    assert done.returncode == 2 and "File too large" in done.stderr
