@@ -77,16 +77,14 @@ def test_every_function_of_a_table_is_defined_by_its_module(package: str) -> Non
         "matio.save('made.mat', t)",
         "matio.save('made.mat', {a = {b = {t}}})",
         "signal.fft(t)",
-        "cephes.gamma(t)",
     ],
 )
 def test_tensors_of_more_dimensions_than_arrays_have(lua: Lua, call: str) -> None:
     printed = lua(f"""
         local npy4th, matio, signal = require 'npy4th', require 'matio', require 'signal'
-        local cephes = require 'cephes'
         local t = torch.ones(torch.LongStorage(1000):fill(1))
         print(pcall(function() {call} end))""")
-    assert printed.startswith("false\ttest:5: "), printed
+    assert printed.startswith("false\ttest:4: "), printed
     assert "tensors must have at most 64 dimensions (got 1000)" in printed, printed
 
 
