@@ -1,4 +1,5 @@
 /* Products of matrices of one floating-point type. */
+#include "linalg/scale_body.h"
 
 #define NS_PER_MULTIPLY (0.005 * sizeof(T))
 #define NS_PER_COPY (0.1 * sizeof(T))
@@ -239,11 +240,6 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
         }
         NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
     }
-}
-
-static void NAME(scale)(int64_t m, int64_t n, T beta, T *c, int64_t c_row) {
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j++) c[i * c_row + j] = beta == 0 ? 0 : c[i * c_row + j] * beta;
 }
 
 /* What a product is made of: see gemm.h. */

@@ -1,4 +1,5 @@
 /* Products of vectors, and of matrices and vectors, of one floating-point type. */
+#include "linalg/scale_body.h"
 
 #define PARTIAL_SUMS ((int)(128 / sizeof(T)))
 #define VECTORS (PARTIAL_SUMS / LANES)
@@ -99,11 +100,6 @@ static void NAME(set)(const NAME(product) *p, int64_t i, T sum) {
     *to = p->beta == 0 ? sum * p->alpha : NAME(fma)(sum, p->alpha, *to * p->beta);
 }
 
-/* What is left of y = beta y + alpha p where alpha is 0: as in BLAS, the operands of the product p are not read. */
-static void NAME(scale)(int64_t n, T *y, int64_t step, T beta) {
-    for (int64_t i = 0; i < n; i++) y[i * step] = beta == 0 ? 0 : y[i * step] * beta;
-}
-
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     int64_t i = from, left = p->n % LANES;
@@ -148,7 +144,7 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
 void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row, int64_t a_column, const T *x,
                    double beta, T *y, int64_t y_step) {
     if (alpha == 0) {
-        NAME(scale)(m, y, y_step, (T)beta);
+        NAME(scale)(m, 1, (T)beta, y, y_step);
         return;
     }
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
@@ -175,7 +171,7 @@ static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
 void NAME(t7_ger)(int64_t m, int64_t n, double alpha, const T *x, int64_t x_step, const T *y, double beta, T *c,
                   int64_t c_row) {
     if (alpha == 0) {
-        for (int64_t i = 0; i < m; i++) NAME(scale)(n, c + i * c_row, 1, (T)beta);
+        NAME(scale)(m, n, (T)beta, c, c_row);
         return;
     }
     NAME(product) p = {m, n, x_step, 0, 0, c_row, x, y, c, (T)alpha, (T)beta, NULL};
