@@ -14,6 +14,9 @@ enum {
     MIN_ROWS = 16, /* fewer long rows are shared block by block */
 };
 
+/* The rows of n elements that are computed side by side. */
+INLINE int64_t group_rows(int64_t n) { return max_i(1, min_i(MAX_ROWS, MAX_GROUP_ELEMENTS / max_i(n, 1))); }
+
 /* Within limits from which on exponentials do not change; the number comes second, since NaN stays then. */
 INLINE vec_Float clamp_Float(vec_Float x) {
     vec_Float low = max_v_Float(splat_Float(-104), x);

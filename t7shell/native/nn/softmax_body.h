@@ -181,7 +181,7 @@ INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t cou
 
 /* Rows, in groups of which each step is computed for all. */
 INLINE void NAME(rows_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = max_i(1, min_i(MAX_ROWS, MAX_GROUP_ELEMENTS / n));
+    int64_t n = f->n, group = group_rows(n);
     T largest[MAX_ROWS], normalizer[MAX_ROWS];
     double total[MAX_ROWS];
     for (int64_t row = from; row < to; row += group) {
@@ -211,7 +211,7 @@ static void NAME(rows)(void *data, int64_t from, int64_t to) {
 }
 
 INLINE void NAME(rows_back_of)(int logarithm, const softmax *f, int64_t from, int64_t to) {
-    int64_t n = f->n, group = max_i(1, min_i(MAX_ROWS, MAX_GROUP_ELEMENTS / n));
+    int64_t n = f->n, group = group_rows(n);
     double total[MAX_ROWS];
     for (int64_t row = from; row < to; row += group) {
         int64_t count = min_i(group, to - row);
