@@ -11,7 +11,7 @@ local compile = {}
 -- Loads bytecode; returns nil and a message for damaged one, which would end the process.
 local function loaded(source, name, mode, environment)
    local bytecode = require 'torch.language.bytecode'
-   if bytecode.fault(source) == bytecode.DAMAGED and (not mode or find(mode, 'b', 1, true)) then
+   if (not mode or find(mode, 'b', 1, true)) and bytecode.fault(source) == bytecode.DAMAGED then
       local shown = name and name ~= source and getinfo(load('', name), 'S').short_src or '(binary)'
       return nil, shown .. ': cannot load damaged bytecode'
    end
