@@ -24,11 +24,12 @@ local function binary(event)
    end
 end
 
+-- Unary operators pass their operand twice, and methods got both: functions that check their arguments declare two.
 local function unary(event)
-   return function(object)
+   return function(object, again)
       local f = method_of(object, event)
       if f == nil then errors.raise('%s is not defined for %s', event, errors.describe(object)) end
-      return f(object)
+      return f(object, again)
    end
 end
 

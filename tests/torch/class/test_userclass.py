@@ -29,6 +29,19 @@ def test_operators_are_inherited_and_may_come_late(lua: Lua) -> None:
     assert printed.split() == ["add", "add", "true", "false", "true", "42", "minus", "shown"]
 
 
+def test_unary_operators_pass_their_operand_twice(lua: Lua) -> None:
+    """As luaT did, whose metamethods called the method with all that LuaJIT gave them."""
+    printed = lua("""
+        local A = torch.class('TcTwice')
+        local x = TcTwice()
+        local function operands(...) return select('#', ...) + (select(2, ...) == x and 0.5 or 0) end
+        A.__len__, A.__unm__ = operands, operands
+        function A.__tostring__(...) return tostring(select('#', ...)) end
+        print(#x, -x, tostring(x))
+    """)
+    assert printed == "2.5\t2.5\t1\n"
+
+
 def test_index_and_newindex_of_a_parent_reach_objects_that_exist(lua: Lua) -> None:
     printed = lua("""
         local A = torch.class('TcC')
