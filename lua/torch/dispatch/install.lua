@@ -8,9 +8,10 @@
 -- signature in their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types.
 -- `only` is 'method' or 'function'. `custom` names a factory that reads the arguments itself. `names` is the rule for
 -- dimension names where the factories have none in name_rules.lua: 'unified', 'first', 'kept' or 'none'. `added` marks
--- an operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases,
--- or is a list with names for each; `signatures` lists the calls where the cases do not say them, each { as a function,
--- as a method, whether that changes its tensor }; `example` has lines as they are typed.
+-- an operation that the last Torch7 lacked, `text` one whose integer types take text as the last argument. For the
+-- help and the manual, `args` names the last arguments of all cases, or is a list with names for each; `signatures`
+-- lists the calls where the cases do not say them, each { as a function, as a method, whether that changes its
+-- tensor }; `example` has lines as they are typed.
 
 local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
@@ -122,7 +123,7 @@ function entry(row, T, call)
    if row.custom then
       return counted(factory_of(row.package, row.custom)(T, call, label(row)))
    end
-   local cases = {}
+   local cases = { text = row.text }
    for i = 2, #row do
       local case = row[i]
       if (not case.types or is_for(case.types, T)) and (not case.only or case.only == call) then

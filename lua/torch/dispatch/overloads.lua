@@ -8,7 +8,7 @@ local errors, signatures = require 'torch.base.errors', require 'torch.base.sign
 local geometry, keepdim = require 'torch.base.geometry', require 'torch.dispatch.keepdim'
 local proxies = require 'torch.base.proxies'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
-local template = require 'torch.jit.template'
+local element, template, warn = require 'torch.loops.element', require 'torch.jit.template', require 'torch.base.warn'
 local istype = ffi.istype
 
 local overloads = {}
@@ -125,9 +125,17 @@ local function to_proxies(name, call, count, a, b, c, d, ...)
    return proxies.call(name, call, unpack({ a, b, c, d, ... }, 1, min(count, MAX_ARGUMENTS)))
 end
 
+-- The number for a string, nil if there is none. `text`: integer types take any text in its place.
+local function number_of(name, T, value, text)
+   if not text or not T.integer then return tonumber(value) end
+   local number = element.integer_of(value)
+   if not tonumber(value) then warn.once("%s: '%s' counts as %.0f, as in the original", name, value, number) end
+   return number
+end
+
 -- Proxies go to their package. A trailing type name selects the type, and numeric strings count as numbers: the call
 -- is retried.
-local function failure(name, T, call, expected, function_of)
+local function failure(name, T, call, expected, function_of, text)
    return function(enter, count, ...)
       if proxies.among(...) then return to_proxies(name, call, count, ...) end
       local given, converted = { ... }, false
@@ -135,7 +143,7 @@ local function failure(name, T, call, expected, function_of)
       local S = call == 'function' and types.by_typename[given[count]]
       if S then return function_of(S)(unpack(given, 1, count - 1)) end
       for i = 1, count do
-         local number = type(given[i]) == 'string' and tonumber(given[i])
+         local number = type(given[i]) == 'string' and number_of(name, T, given[i], text and i == count)
          if number then given[i], converted = number, true end
       end
       if converted then return enter(count, unpack(given, 1, count)) end
@@ -171,7 +179,8 @@ local function family(T)
 end
 
 -- The entry enter(count, ...) of an operation for a type: cases is a list of { signature, kernel }, function_of(S) the
--- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...).
+-- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...). With cases.text, integer
+-- types take text as the last argument.
 function overloads.entry(name, T, call, cases, function_of, otherwise)
    local upvalues, tests, expected, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
@@ -202,7 +211,7 @@ function overloads.entry(name, T, call, cases, function_of, otherwise)
       mersenne_twister.generator_ct
    upvalues.long, upvalues.byte, upvalues.int = Long.tensor_ct, Byte.tensor_ct, Int.tensor_ct
    upvalues.float, upvalues.double = Float.tensor_ct, Double.tensor_ct
-   upvalues.fail = otherwise or failure(name, T, call, expected, function_of)
+   upvalues.fail = otherwise or failure(name, T, call, expected, function_of, cases.text)
    return template.compile(name, entry_source, { radix = 16 ^ MAX_ARGUMENTS, key = key_source(kinds_at),
       tests = concat(tests, '\n') }, upvalues)
 end

@@ -161,6 +161,9 @@ function element.convert(value)
    if kind == 'string' then return (tonumber(value)) end
 end
 
+-- The number that text holds for integers: what C's strtol reads at its beginning, 0 where it reads nothing.
+function element.integer_of(text) return (tonumber(libc.t7_strtoll(text, nil, 0))) end
+
 -- Rounds a number to a floating-point type, as each step of C's arithmetic in that type does.
 function element.rounder(T)
    if T.name ~= 'Float' then return function(number) return number end end

@@ -11,7 +11,7 @@ return {
    { 'indexAdd', { 't d L t', 'gather.index_add' }, only = 'method',
       doc = 'Adds the slices of y along a dimension to the listed indices of x; an index may be listed twice.',
       example = 'torch.zeros(2):indexAdd(1, torch.LongTensor{1, 1, 2}, torch.Tensor{5, 6, 7})' },
-   { 'indexFill', { 't d L v', 'gather.index_fill' }, only = 'method',
+   { 'indexFill', { 't d L v', 'gather.index_fill' }, only = 'method', text = true,
       doc = 'Sets the elements at the listed indices of a dimension to a number.',
       example = 'torch.zeros(2, 3):indexFill(2, torch.LongTensor{1, 3}, 7)' },
    { 'gather', { '[R] t d L', 'scatter.gather' },
@@ -33,7 +33,7 @@ return {
    { 'maskedCopy', { 't B t', 'masked.copy' }, only = 'method',
       doc = 'Copies the elements of a tensor, one after the other, to where a ByteTensor is 1.',
       example = 'torch.zeros(4):maskedCopy(torch.ByteTensor{0, 1, 0, 1}, torch.Tensor{5, 6})' },
-   { 'maskedFill', { 't B v', 'masked.fill' }, only = 'method',
+   { 'maskedFill', { 't B v', 'masked.fill' }, only = 'method', text = true,
       doc = 'Sets the elements where a ByteTensor is 1 to a number.', example = [[
          x = torch.Tensor{{1, 2}, {3, 4}}
          x:maskedFill(x:gt(2), 0)]] },

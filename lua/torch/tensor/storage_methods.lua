@@ -20,9 +20,10 @@ local name, size_of = T.storage_name, T.size
 local get, set = element.getter(T), element.setter(T)
 local floor = math.floor
 
--- The number to store for a value; nil if there is none. In integer storages text that is no number is 0.
+-- The number to store for a value; nil if there is none.
 local function convert(value)
-   return element.convert(value) or T.integer and type(value) == 'string' and 0 or nil
+   if T.integer and type(value) == 'string' then return element.integer_of(value) end
+   return element.convert(value)
 end
 
 local storage_methods = {}

@@ -41,6 +41,8 @@ def test_elements_are_stored_and_read(lua: Lua, kind: str) -> None:
         ("Half", "65504", "65504"),
         ("Half", "1e6", "inf"),
         ("Int", "'0x20'", "32"),
+        ("Int", "'010'", "8"),
+        ("Int", "'1e1'", "1"),
         ("Int", "'abc'", "0"),
     ],
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.conftest import Run
 from tests.runtimes import runtime_fixture
 
 LENGTHS = [*range(1, 19), 31, 32, 33, 63, 64, 65, 129, 1023, 1025, 9000]
@@ -93,3 +94,35 @@ def test_elements_that_share_memory_get_what_one_of_them_gets(strides: str, lua:
        return fill:equal(filled) and copy:equal(loop)"""
     first, second = strides.split(", ")
     assert lua.execute(f"local S, T = {first}, {second} {source}") is True
+
+
+# What C's strtol(text, 0, 0) gives, by its definition: digits at the beginning, with 0x and 0 as prefixes.
+TEXTS = [("7", 7), ("7.9", 7), (" -3x", -3), ("0x10", 16), ("010", 8), ("1e1", 1), ("", 0), ("__nan__", 0)]
+
+
+@pytest.mark.filterwarnings("ignore:.*counts as")
+@pytest.mark.parametrize("kind", ["Char", "Int", "Long"])
+@pytest.mark.parametrize(("text", "number"), TEXTS)
+def test_integers_take_text_as_the_original(kind: str, text: str, number: int, lua: Runtime) -> None:
+    source = f"""
+       local x, text = torch.{kind}Tensor{{1, 2, 3}}, '{text}'
+       x:maskedFill(torch.ByteTensor{{0, 1, 0}}, text):indexFill(1, torch.LongTensor{{3}}, text)
+       x:storage()[1] = text
+       return x[1], x[2], x[3]"""
+    assert lua.execute(source) == (number,) * 3
+
+
+def test_other_text_for_a_number_is_an_error_or_a_warning(t7: Run) -> None:
+    source = """
+       local mask = torch.ByteTensor{1}
+       print(pcall(function() return torch.Tensor(1):maskedFill(mask, 'x') end))
+       print(pcall(function() return torch.IntTensor(1):fill('x') end))
+       print(torch.IntTensor(1):maskedFill(mask, 'x')[1])"""
+    result = t7("-e", source)
+    first, second, third = result.stdout.splitlines()
+    assert first.startswith("false") and first.endswith(
+        "expected (self first) DoubleTensor ByteTensor number"
+    )
+    assert second.startswith("false") and "fill: argument 1 must be a number (got 'x')" in second
+    assert third == "0"
+    assert "warning: maskedFill: 'x' counts as 0, as in the original" in result.stderr
