@@ -444,6 +444,54 @@ def test_a_number_is_the_target_of_one_pair(lua: Lua) -> None:
     assert prints(lua, program) == ["4.5\t0", "-1\t1"]
 
 
+def test_ranking_of_matrices_averages_over_rows(lua: Lua) -> None:
+    """The original's numbers."""
+    program = """
+    local a, b = torch.Tensor{{1, 2, 3}, {0, 4, 1}}, torch.Tensor{{1.5, 1, 3}, {0, 7, 2}}
+    local c, y = nn.MarginRankingCriterion(1), torch.Tensor{{1, 1, -1}, {1, -1, 1}}
+    print(c:forward({a, b}, y))
+    local g = c:backward({a, b}, y)
+    print(line(g[1]))
+    print(line(g[2]:add(1)))"""
+    assert prints(lua, program) == ["2.75", "-0.5 -0.5 0.5 -0.5 0 -0.5", "1.5 1.5 0.5 1.5 1 1.5"]
+
+
+@pytest.mark.parametrize(
+    ("dimension", "weights", "gradients", "permuted"),
+    [
+        (
+            3,
+            "0.9255 0.2100 0.2801 0.6121",
+            "0.2224 -0.0439 -0.3103 -0.1909",
+            "1 2 7 8 13 14 19 20 3 4 9 10 15 16 21 22 5 6 11 12 17 18 23 24",
+        ),
+        (
+            4,
+            "0.4602 0.1569 0.4909 0.1961",
+            "-0.2204 0.3051 0.2030 0.1009",
+            "1 3 5 7 9 11 13 15 17 19 21 23 2 4 6 8 10 12 14 16 18 20 22 24",
+        ),
+    ],
+)
+def test_weight_norm_keeps_the_order_of_other_dimensions(
+    lua: Lua, dimension: int, weights: str, gradients: str, permuted: str
+) -> None:
+    """The original's numbers: files hold the directions v in that order."""
+    program = f"""
+    local m = nn.WeightNorm(nn.SpatialConvolution(2, 2, 2, 3), {dimension})
+    m.v:copy(torch.range(1, 24)) m.g:copy(torch.range(1, m.g:nElement())) m.bias:zero()
+    local function some(t) print(('%.4f %.4f %.4f %.4f'):format(unpack(t:view(-1):totable(), 6, 9))) end
+    m:forward(torch.ones(2, 4, 3))
+    some(m.modules[1].weight)
+    m:zeroGradParameters()
+    m:backward(torch.ones(2, 4, 3), torch.range(1, 8):view(2, 2, 2))
+    some(m.gradV)
+    local t = m:permuteIn(torch.range(1, 24):view(2, 2, 3, 2))
+    print(line(t))
+    print(line(m:permuteOut(t)) == line(torch.range(1, 24)))"""
+    assert prints(lua, program) == [weights, gradients, permuted, "true"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "size", "indices"),
     [

@@ -8,6 +8,25 @@ return function(WeightNorm, parent, nn)
    -- The norms of rows, offset so that they are never 0.
    local function norms(v) return torch.cmul(v, v):sum(2):add(1e-4):sqrt() end
 
+   -- The weight with the dimension of outputs first, the others in their order.
+   function WeightNorm:permuteIn(weight)
+      expect.tensor(self, weight, 'weight')
+      for d = self.outputDim, 2, -1 do weight = weight:transpose(d - 1, d) end
+      return weight
+   end
+
+   -- The inverse of permuteIn.
+   function WeightNorm:permuteOut(permuted)
+      expect.tensor(self, permuted, 'the permuted weight')
+      for d = 2, self.outputDim do permuted = permuted:transpose(d - 1, d) end
+      return permuted
+   end
+
+   -- The weight as a matrix, a row for each output.
+   local function rows_of(self, weight)
+      return self:permuteIn(weight):contiguous():view(weight:size(self.outputDim), -1)
+   end
+
    -- `outputDim` is the dimension of the weight that counts outputs.
    function WeightNorm:__init(module, outputDim)
       parent.__init(self, module)
@@ -20,7 +39,7 @@ return function(WeightNorm, parent, nn)
       end
       self.bias, self.gradBias = module.bias, module.gradBias
       self.weight, self.gradWeight = module.weight, module.gradWeight
-      self.v = self:permuteIn(weight):clone()
+      self.v = rows_of(self, weight):clone()
       self.g = self.v:norm(2, 2):clone()
       self.gradV, self.gradG = self.v.new():resizeAs(self.v):zero(), self.g.new():resizeAs(self.g):zero()
       self:keepSizes()
@@ -48,21 +67,6 @@ return function(WeightNorm, parent, nn)
       self.weight, self.gradWeight = module.weight, module.gradWeight
    end
 
-   -- The weight as a matrix, a row for each output.
-   function WeightNorm:permuteIn(weight)
-      expect.tensor(self, weight, 'weight')
-      local transposed = self.outputDim == 1 and weight or weight:transpose(1, self.outputDim)
-      return transposed:contiguous():view(weight:size(self.outputDim), -1)
-   end
-
-   -- The matrix in the layout of the weight.
-   function WeightNorm:permuteOut(matrix)
-      expect.tensor(self, matrix, 'matrix')
-      if self.outputDim == 1 then return matrix:viewAs(self.modules[1].weight) end
-      local transposed = self.modules[1].weight:transpose(1, self.outputDim)
-      return matrix:view(transposed:size()):transpose(1, self.outputDim)
-   end
-
    -- Draws directions, sets g to their lengths, and zeros the bias.
    function WeightNorm:resetInit()
       self.v:normal(0, (2 / self.v:size(2)) ^ 0.5)
@@ -74,7 +78,8 @@ return function(WeightNorm, parent, nn)
    function WeightNorm:updateWeight()
       local norm = norms(self.v)
       local scaled = torch.cmul(self.v, torch.cdiv(self.g, norm):expandAs(self.v))
-      self.modules[1].weight:copy(self:permuteOut(scaled))
+      local weight = self.modules[1].weight
+      weight:copy(self:permuteOut(scaled:view(self:permuteIn(weight):size())))
    end
 
    function WeightNorm:updateOutput(input)
@@ -93,7 +98,7 @@ return function(WeightNorm, parent, nn)
       local before = module.gradWeight:clone()
       module.gradWeight:zero()
       module:accGradParameters(input, gradOutput, scale)
-      local dw = self:permuteIn(module.gradWeight)
+      local dw = rows_of(self, module.gradWeight)
       local norm = norms(self.v)
       local along = torch.cmul(dw, self.v):sum(2):cdiv(norm)
       self.gradG:add(along)

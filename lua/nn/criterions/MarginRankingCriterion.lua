@@ -19,22 +19,24 @@ return function(MarginRankingCriterion)
       local n = a:nElement()
       local signs = signs_of(self, target, n, a)
       local difference = torch.add(a:contiguous():view(-1), -1, b:contiguous():view(-1))
-      return signs, torch.cmul(difference, signs):mul(-1):add(self.margin), n, a, b
+      -- As in the original, the rows of a matrix count, not its elements.
+      local samples = type(target) == 'number' and n or target:size(1)
+      return signs, torch.cmul(difference, signs):mul(-1):add(self.margin), samples, a, b
    end
 
    function MarginRankingCriterion:updateOutput(input, target)
-      local _, loss, n = parts(self, input, target)
+      local _, loss, samples = parts(self, input, target)
       -- Of a pair with a number as its target, the original takes NaN for a loss.
       local sum = type(target) == 'number' and loss:maskedFill(loss:lt(0), 0):sum() or loss:cmax(0):sum()
-      self.output = self.sizeAverage and sum / n or sum
+      self.output = self.sizeAverage and sum / samples or sum
       return self.output
    end
 
    function MarginRankingCriterion:updateGradInput(input, target)
       pair.ensure_gradients(self, input)
-      local signs, loss, n, a, b = parts(self, input, target)
+      local signs, loss, samples, a, b = parts(self, input, target)
       local mask = (type(target) == 'number' and torch.lt(loss, 0):eq(0) or torch.ge(loss, 0)):type(signs:type())
-      if self.sizeAverage then mask:div(n) end
+      if self.sizeAverage then mask:div(samples) end
       self.gradInput[1]:resizeAs(mask):cmul(mask, torch.mul(signs, -1)):resizeAs(a)
       self.gradInput[2]:resizeAs(mask):cmul(mask, signs):resizeAs(b)
       return self.gradInput
