@@ -21,6 +21,23 @@ def test_a_folder_with_init_is_a_module(t7: Run, tmp_path: Path) -> None:
     assert t7("-e", "print(require 'parts')", cwd=tmp_path, env=INSTALLED).stdout == "whole\n"
 
 
+# Files of the original packages, with what they returned: most nothing, and sys/fpath.lua the function.
+PARTS = ["xlua.OptionParser", "nn.Module", "nn.utils", "torch.Tester", "graph.Node", "sys.fpath"]
+
+
+def test_parts_of_packages_are_modules(t7: Run, tmp_path: Path) -> None:
+    names = ", ".join(f"'{name}'" for name in PARTS)
+    (tmp_path / "main.lua").write_text(f"""
+        for _, name in ipairs {{ {names} }} do assert(require(name)) end
+        print(require('nn.Module'), select(2, require 'sys.fpath'()))
+        print((pcall(require, 'nn.Liner')), (pcall(require, 'nothing.Module')))""")
+    assert t7("main.lua", cwd=tmp_path, env=INSTALLED).stdout == "true\tmain.lua\nfalse\tfalse\n"
+    (tmp_path / "part.lua").write_text("require 'sys.fpath' require 'nn.Liner'")
+    checked = t7("check", "part.lua", cwd=tmp_path, env=INSTALLED).stdout
+    assert "'nn.Liner' is not available" in checked
+    assert "fpath" not in checked
+
+
 def test_modules_beside_a_script_come_before_installed_ones(t7: Run, tmp_path: Path) -> None:
     tree = tmp_path / ".luarocks" / "share" / "lua" / "5.1"
     tree.mkdir(parents=True)

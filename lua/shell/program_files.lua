@@ -9,7 +9,7 @@
 --    lacking  whether a package is missing, or a part of one: what it adds is not known
 
 local compile, program_scan = require 'torch.language.compile', require 'shell.program_scan'
-local loader, paths = require 'torch.jit.loader', require 'paths'
+local loader, modules, paths = require 'torch.jit.loader', require 'shell.modules', require 'paths'
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local globals = _G
 
@@ -107,7 +107,7 @@ local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
    local there = package.loaded[name] or package.preload[name] or globals[name]
    local ours = select(2, loader.file_of(name))
-   if not there and not ours then return nil end
+   if not there and not ours and not modules.part_of_package(name) then return nil end
    local ok, value = pcall(require, name)
    if ok then return value end
    return nil, ours and tostring(value)
