@@ -23,13 +23,22 @@ local function is_half_of_digits(value, p)
    return zeros ~= nil
 end
 
--- Returns a number that the format rounds as Torch7's did. `kind` is 'f', 'e' or 'g', p its precision.
+-- Whether two numbers have the same digits before the last one of p + 1, which is that of a half.
+local function agree(a, b, kind, p)
+   local form = '%.' .. p + 1 .. (kind == 'f' and 'f' or 'e')
+   local digits = kind == 'f' and '^(.*).$' or '^(.*).e'
+   return match(format(form, a), digits) == match(format(form, b), digits)
+end
+
+-- Returns a number that the format rounds as Torch7's did. `kind` is 'f', 'e' or 'g', p its precision. With more than
+-- 15 digits the next number may have others: there a half goes to the even digit.
 function half_up.adjusted(value, kind, p)
    if value ~= value or value - value ~= 0 or p > MAX_DECIMALS then return value end
    if kind == 'g' then p = p == 0 and 0 or p - 1 end
    local half
    if kind == 'f' then half = is_half(value, p) else half = is_half_of_digits(value, p) end
-   return half and value * MORE or value
+   local above = half and value * MORE
+   return above and agree(above, value, kind, p) and above or value
 end
 local adjusted = half_up.adjusted
 
