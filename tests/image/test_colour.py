@@ -55,6 +55,8 @@ def test_grey(value: Evaluate) -> None:
     red = np.zeros((3, 1, 1), np.uint8)
     red[0] = 201
     assert value("image.rgb2y(x)", x=red).tolist() == [[[60]]]
+    # The original leaves out opacity.
+    assert value("image.rgb2y(torch.range(1, 8):view(4, 1, 2))")[0, 0, 1] == pytest.approx(3.63)
     np.testing.assert_allclose(value("image.rgb2nrgb(x)", x=x), x / x.sum(0), rtol=1e-5)
     assert value("image.rgb2nrgb(torch.zeros(3, 1, 1))").sum() == 0
 

@@ -25,6 +25,18 @@ def test_gaussians(value: Evaluate) -> None:
     assert value("image.gaussian{size = 5, normalize = true}").sum() == pytest.approx(1)
 
 
+@pytest.mark.parametrize("sizes", ["2, 2", "3, 3", "5, 4", "1, 2"])
+def test_a_result_of_mode_same_is_the_full_one(value: Evaluate, sizes: str) -> None:
+    """The original's: it returns the part of the size of the image."""
+    make = f"local x, k = torch.range(1, 12):view(3, 4), torch.range(1, 20):resize({sizes})"
+    got = value(
+        f"(function() {make} local r = torch.Tensor() local y = image.convolve(r, x, k, 'same')"
+        " return torch.Tensor{(r - image.convolve(x, k, 'full')):norm(),"
+        " (y - image.convolve(x, k, 'same')):norm(), y:storage() == r:storage() and 1 or 0} end)()"
+    )
+    assert got.tolist() == [0, 0, 1]
+
+
 def test_laplacian(value: Evaluate) -> None:
     y, x = (np.mgrid[:5, :5] - 2) / (0.2 * 5)
     q = (y * y + x * x) / 2

@@ -75,6 +75,25 @@ def test_limits_beside_symm(value: Evaluate, limits: str, expected: list[float])
 
 
 @pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        # The frame is the largest element before elements are moved and scaled.
+        (
+            "{input = {x, x}, padding = 1, min = 10, max = 0, saturate = false}",
+            [[0.9, 0.8, 0.5, 0.9, 0.8, 0.5], [0.7, 0.5, 0.5, 0.7, 0.5, 0.5], [0.5] * 6],
+        ),
+        ("{x, x * 2}, 0, 2, true", [[0, 0.25, 0, 0.25], [0.5, 1, 0.5, 1]]),
+        ("{x, x * 2}, 0, 2, false, 0, 4, false, false", [[0.25, 0.5, 0.5, 1], [0.75, 1.25, 1.5, 2.5]]),
+    ],
+)
+def test_lists_with_limits(value: Evaluate, arguments: str, expected: list[list[float]]) -> None:
+    """The original's numbers."""
+    call = f"image.toDisplayTensor({arguments})"
+    got = value(f"(function() local x = torch.Tensor{{{{1, 2}}, {{3, 5}}}} return {call} end)()")
+    np.testing.assert_allclose(got[0], expected)
+
+
+@pytest.mark.parametrize(
     ("corners", "expected"),
     [
         ("3, 2, 1, 4", "...... #.#... #.#... #.#... ......"),
@@ -97,6 +116,17 @@ def test_colours_of_drawings_are_floats(value: Evaluate) -> None:
     assert frame[0, 1, 1] == 0.0039215688593685627
     assert value("image.drawText(torch.zeros(3, 8, 8), 'T', 0, 0, {color = {3, 2, 1}})").max() == float(
         np.float32(3 / 255)
+    )
+
+
+def test_colours_are_whole_numbers(value: Evaluate) -> None:
+    """The original's: 0.5 is 0 and 1.5 is 1; one -1 makes a background none, and text begins at 1, 1."""
+    frame = value("image.drawRect(torch.zeros(3, 3, 3), 1, 1, 2, 2, {color = {0.5, 1.5, 255}})")
+    assert frame[:, 0, 0].tolist() == [0, float(np.float32(1 / 255)), 1]
+    plain = value("image.drawText(torch.zeros(3, 9, 9), 'T', 1, 1)")
+    options = "{bg = {0, -1, 5}}"
+    np.testing.assert_array_equal(
+        value(f"image.drawText(torch.zeros(3, 9, 9), 'T', nil, nil, {options})"), plain
     )
 
 

@@ -91,13 +91,24 @@ def test_results(value: Evaluate) -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "shape"),
+    [("0, 2", (2, 1)), ("0.4, 2.9", (2, 1)), ("-3, 1", (1, 1)), ("'*0.1'", (1, 1)), ("'*1/3'", (1, 1))],
+)
+def test_one_pixel_is_left(value: Evaluate, size: str, shape: tuple[int, int]) -> None:
+    """The original's sizes and element."""
+    got = value(f"image.scale(torch.range(1, 12):view(3, 4), {size}, 'simple')")
+    assert got.shape == shape
+    assert got[0, 0] == 1
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (
             "image.scale(torch.IntTensor(2, 2), 1, 1)",
             "type Double, Float or Byte (got IntTensor [2x2])",
         ),
-        ("image.scale(torch.ones(2, 2), 0, 1)", "at least 1 (got 0x1)"),
+        ("image.scale(torch.ones(2, 2), 2, 1 / 0)", "height must be a whole number (got inf)"),
         ("image.scale(torch.ones(2, 2), 'big')", "size must be N, ^N, WxH"),
         ("image.scale(torch.ones(2, 2), 1, 1, 'best')", "mode must be one of"),
         (

@@ -54,10 +54,11 @@ local function weighted(name, rows, from)
    end
 end
 
--- Brightness, in double precision; bytes are rounded.
+-- Brightness, in double precision; bytes are rounded. As in the original, planes after the third, such as opacity, are
+-- left out.
 local function rgb2y(...)
    local r, x = arguments.split(1, ...)
-   arguments.check_planes('rgb2y', arguments.image('rgb2y', x, 3, 3), 3)
+   if arguments.image('rgb2y', x, 3, 3):size(1) < 3 then arguments.check_planes('rgb2y', x, 3) end
    r = r and arguments.result('rgb2y', r, x) or x.new()
    local source = x:double()
    local y = torch.mul(source[1], 0.299):add(0.587, source[2]):add(0.114, source[3])

@@ -42,13 +42,7 @@ return function(image)
    -- display(x) or display{image=, zoom=, min=, max=, legend=, win=, padding=, nrow=, scaleeach=, symm=, saturate=}: an
    -- image, or several side by side. Returns the window, which `win` takes to show the next one in it.
    function image.display(...)
-      local first = ...
-      local p
-      if type(first) == 'table' and not torch.typename(first) and torch.isTensor(first[1]) then
-         p = { image = first, zoom = (select(2, ...)) }
-      else
-         p = arguments.named('display', order, ...)
-      end
+      local p = arguments.named('display', order, ...)
       if not torch.isTensor(p.image) and type(p.image) ~= 'table' then
          raise('display: image must be an image or a table of images (got %s)', arguments.describe(p.image))
       end

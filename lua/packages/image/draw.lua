@@ -27,14 +27,14 @@ local function canvas(name, x, options)
    return options and options.inplace and x or x:clone()
 end
 
--- A colour of three numbers up to 255 as values of the image.
+-- A colour of three whole numbers up to 255 as values of the image.
 local function colour_of(name, x, colour)
    if type(colour) ~= 'table' or #colour ~= 3 then
       raise('%s: colour must be a table of 3 numbers from 0 to 255 (got %s)', name, arguments.describe(colour))
    end
    local values = {}
    for i = 1, 3 do
-      local value = math.max(0, math.min(255, arguments.number(name, 'a colour', colour[i])))
+      local value = math.max(0, math.min(255, arguments.integer(name, 'a colour', colour[i])))
       -- As in the original a part of 255 is a float, whatever the type of the image.
       values[i] = x:type() == 'torch.ByteTensor' and value or tonumber(ffi.new('float', value / 255))
    end
@@ -87,7 +87,8 @@ return function(image)
       return y
    end
 
-   -- drawText(x, text, column, row [, options]): options color, bg, size, wrap, inplace; column and row count from 0.
+   -- drawText(x, text, column, row [, options]): options color, bg, size, wrap, inplace; column and row count from 0
+   -- and are 1 by default. As in the original a background with a -1 is none.
    function image.drawText(x, text, column, row, options)
       local y = canvas('drawText', x, options)
       options = options or {}
@@ -96,9 +97,11 @@ return function(image)
       end
       -- Text that is blank leaves its background out, too.
       if not string.find(text, '%S') then return y end
-      local start, top = arguments.integer('drawText', 'x', column) + 1, arguments.integer('drawText', 'y', row) + 1
+      local start = arguments.integer('drawText', 'x', column, 1) + 1
+      local top = arguments.integer('drawText', 'y', row, 1) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
       local background = options.bg and colour_of('drawText', y, options.bg)
+      if background and (options.bg[1] == -1 or options.bg[2] == -1 or options.bg[3] == -1) then background = nil end
       local size = math.max(1, arguments.integer('drawText', 'size', options.size, 1))
       local wrap = options.wrap ~= false
       local left = start

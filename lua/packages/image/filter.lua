@@ -48,7 +48,8 @@ end
 
 -- Fewest elements of a kernel for which a test of separability pays off.
 local SEPARABLE = 16
--- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
+-- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number. Of mode `same`,
+-- a result that is given is the full one, whose part is returned, as in the original.
 local function convolve(...)
    local r, x, kernel, mode = arguments.split(2, ...)
    arguments.tensor('convolve', x, 2, 3)
@@ -57,10 +58,10 @@ local function convolve(...)
    local d = kernel:dim()
    local height, width = kernel:size(d - 1), kernel:size(d)
    local margins = { 0, 0, 0, 0 }
-   if mode == 'full' then
+   local below, right = math.ceil(height / 2) - 1, math.ceil(width / 2) - 1
+   if mode == 'full' or (mode == 'same' and r) then
       margins = { height - 1, width - 1, height - 1, width - 1 }
    elseif mode == 'same' then
-      local below, right = math.ceil(height / 2) - 1, math.ceil(width / 2) - 1
       margins = { height - 1 - below, width - 1 - right, below, right }
    end
    local source = mode == 'valid' and x or padded(x, unpack(margins))
@@ -77,7 +78,10 @@ local function convolve(...)
    end
    if not r then return y end
    arguments.result('convolve', r, x)
-   return r:resize(y:size()):copy(y)
+   local source_rows, source_columns = x:size(x:dim() - 1), x:size(x:dim())
+   r:resize(y:size()):copy(y)
+   if mode ~= 'same' then return r end
+   return r:narrow(r:dim() - 1, below + 1, source_rows):narrow(r:dim(), right + 1, source_columns)
 end
 
 -- Each pixel minus the mean around it, divided by the deviation around it if that is above 1. Margins that the kernel

@@ -3,7 +3,7 @@
 local arguments = require 'image.arguments'
 local check = require 'torch.base.check'
 local errors, torch = require 'torch.base.errors', require 'torch'
-local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
+local ipairs, pairs, raise, type = ipairs, pairs, errors.raise, type
 
 -- Clamps values to 0 and 1; bytes are unchanged.
 local function saturate(x)
@@ -83,8 +83,6 @@ local function grid(x, p, limits)
    local y = default_copy(x)
    if p.scaleeach then
       for i = 1, count do normalise(y[i], limits) end
-   else
-      normalise(y, limits)
    end
    local rows = math.ceil(count / across)
    local parts = dim == 4 and y.new(y:size(2), rows * height, across * width)
@@ -97,16 +95,11 @@ local function grid(x, p, limits)
       parts:narrow(dim - 2, line * height + before + 1, height - padding)
          :narrow(dim - 1, column * width + before + 1, width - padding):copy(y[i + 1])
    end
-   return parts
+   return p.scaleeach and parts or normalise(parts, limits)
 end
 
 local function to_display(...)
-   local p
-   if type((...)) == 'table' and torch.isTensor((...)[1]) and not torch.typename((...)) then
-      p = { input = (...), padding = (select(2, ...)), nrow = (select(3, ...)) }
-   else
-      p = arguments.named('toDisplayTensor', display_order, ...)
-   end
+   local p = arguments.named('toDisplayTensor', display_order, ...)
    local x = p.input
    if type(x) == 'table' and torch.isTensor(x[1]) then x = packed(x) end
    if not torch.isTensor(x) then

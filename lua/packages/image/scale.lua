@@ -214,10 +214,11 @@ local function scale(...)
    else
       width, height = wanted_sizes(x, width)
    end
-   if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
-      raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
+   if not (width < math.huge and height < math.huge) then
+      raise('scale: width and height must be finite (got %.0fx%.0f)', width, height)
    end
-   return run(arguments.new_like(x, height, width), x, mode)
+   -- As in the original, one pixel at least is left.
+   return run(arguments.new_like(x, math.max(height, 1), math.max(width, 1)), x, mode)
 end
 
 return function(image) image.scale = scale end
