@@ -17,6 +17,7 @@ from t7shell.host.notices import T7Warning
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import session
 from t7shell.packages.gnuplot.draw import draw, palette_of
+from t7shell.packages.gnuplot.figures import Figure
 
 Plot = Callable[[str], Any]
 
@@ -335,3 +336,26 @@ def test_files_are_named_in_the_folder_of_the_call(
     monkeypatch.chdir(elsewhere)
     runtime.execute("gnuplot.plotflush()")
     assert (tmp_path / "x.png").exists() and not (elsewhere / "x.png").exists()
+
+
+def test_a_log_that_is_plotted_in_a_loop_is_drawn_seldom_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+
+    def content(figure: Figure, form: str) -> bytes:
+        drawn.append(len(figure.panels[0].curves[0].data))
+        return b""
+
+    monkeypatch.setattr(session, "_content", content)
+    monkeypatch.setattr(show, "_SHARE", 1e9)
+    runtime = Runtime()
+    _states.append(runtime)
+    runtime.execute(f"""
+        require 'optim'
+        log = optim.Logger({str(tmp_path / "log")!r})
+        log:display(false)
+        log:setNames{{"loss"}}:add{{1}}
+        for i = 1, 50 do log:add{{i}} log:plot() end""")
+    assert drawn == [2, 51]
+    assert (tmp_path / "log.eps").exists()

@@ -35,6 +35,8 @@ return function(gnuplot)
 
    function gnuplot.plotflush(number) session.call('plotflush', 'flush', number_of('plotflush', number)) end
    function gnuplot.close(number) session.call('close', 'close', number_of('close', number)) end
+   -- Closes a figure of a file, which is written later where a loop writes it again and again.
+   function gnuplot._replace(number) session.call('close', 'replace', number) end
    function gnuplot.closeall() session.call('closeall', 'close_all') end
 
    function gnuplot.title(text)

@@ -101,7 +101,8 @@ return function(Logger)
 
    function Logger:display(state) self.showPlot = state end
 
-   -- Draws the named columns, or all, from two values on; the file beside the log is written too.
+   -- Draws the named columns, or all, from two values on; the file beside the log is written too, in a loop not each
+   -- time but at the end.
    function Logger:plot(...)
       local ok, gnuplot = pcall(require, 'gnuplot')
       if not ok then errors.raise('Logger: plot needs the package gnuplot, which is not available: %s', gnuplot) end
@@ -136,8 +137,13 @@ return function(Logger)
       if self.epsfile then
          local figure = gnuplot.epsfigure(self.epsfile)
          draw()
-         gnuplot.plotflush()
-         gnuplot.close(figure)
+         if gnuplot._replace then
+            gnuplot._replace(figure)
+         else
+            -- A program's own package of this name.
+            gnuplot.plotflush()
+            gnuplot.close(figure)
+         end
       end
    end
 end

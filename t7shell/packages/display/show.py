@@ -31,6 +31,7 @@ inline: Callable[[dict[str, str]], None] | None = None
 # A picture in characters, for the columns and lines of a terminal.
 Text = Callable[[int, int], "str | None"]
 _waiting: dict[str, tuple[str, Callable[[], bytes], Text | None]] = {}
+_unwritten: dict[str, Callable[[], None]] = {}
 _not_before: dict[str, float] = {}
 _told: set[str] = set()
 _folder = ""
@@ -133,13 +134,34 @@ def offer(key: str, title: str, draw: Callable[[], bytes], text: Text | None = N
 
     A terminal without pictures shows `text` for its columns and lines, unless that is None.
     """
+    _flush_at_end()
+    _waiting[key] = (title, draw, text)
+    if destination() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
+        _draw(key)
+
+
+def replace(path: str, write: Callable[[], None]) -> None:
+    """Writes the file of a plot with `write`: now, or, in a loop that writes it often, later, as `offer`."""
+    _flush_at_end()
+    _unwritten[path] = write
+    if time.monotonic() >= _not_before.get(path, 0):
+        _write_now(path)
+
+
+def _write_now(path: str) -> None:
+    write = _unwritten.pop(path)
+    start = time.monotonic()
+    try:
+        write()
+    finally:
+        _not_before[path] = time.monotonic() + _SHARE * (time.monotonic() - start)
+
+
+def _flush_at_end() -> None:
     global _at_end
     if not _at_end:
         _at_end = True
         atexit.register(flush)
-    _waiting[key] = (title, draw, text)
-    if destination() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
-        _draw(key)
 
 
 def withdraw(key: str) -> None:
@@ -149,13 +171,18 @@ def withdraw(key: str) -> None:
 
 def waiting() -> bool:
     """Whether there are pending pictures."""
-    return bool(_waiting)
+    return bool(_waiting or _unwritten)
 
 
 def flush() -> None:
-    """Shows all pending pictures."""
+    """Shows and writes all pending pictures."""
     for key in list(_waiting):
         _draw(key)
+    for path in list(_unwritten):
+        try:
+            _write_now(path)
+        except ValueError as reason:
+            notice(f"t7: {reason}")
 
 
 def _draw(key: str) -> None:

@@ -2,6 +2,7 @@
 
 FUNCTIONS = {
     ".session": (
-        "curve columns_of plot imagesc setting raw figure file_figure print_figure flush close close_all"
+        "curve columns_of plot imagesc setting raw figure file_figure print_figure flush close replace "
+        "close_all"
     ),
 }

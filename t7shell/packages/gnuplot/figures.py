@@ -40,6 +40,7 @@ class Figure:
     layout: tuple[int, int] | None = None
     filling: bool = False  # whether plots fill the next cell of the layout
     size: tuple[float, float] = (6.4, 4.8)
+    written: bool = False  # whether its file has what it shows
 
     @property
     def key(self) -> str:

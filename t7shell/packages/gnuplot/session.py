@@ -72,19 +72,27 @@ class Session:
 
     def changed(self, figure: Figure) -> None:
         """Schedules a figure for drawing; files are written when they are complete."""
+        figure.written = False
         if not figure.path:
             title = f"figure {figure.number}"
             show.offer(figure.key, title, lambda: _content(figure, "png"), lambda *size: _text(figure, *size))
 
     def finish(self, figure: Figure) -> None:
-        """Writes the file of a figure that has one. A failed write is not repeated."""
-        if figure.path and figure.panels:
-            path = figure.path
+        """Writes the file of a figure that has one, unless it is there. A failed write is not repeated."""
+        if figure.path and figure.panels and not figure.written:
+            path, figure.written = figure.path, True
             try:
                 _write(figure, path, figure.form)
             except ValueError:
                 figure.path = ""
                 raise
+
+    def forget(self, figure: Figure) -> None:
+        """Removes a figure."""
+        show.withdraw(figure.key)
+        del self.figures[figure.number]
+        if self.current is figure:
+            self.current = self.figures[max(self.figures)] if self.figures else None
 
 
 session = Session()
@@ -261,7 +269,8 @@ def flush(number: float | None = None) -> None:
     found = _figure(number)
     if found and found.path:
         session.finish(found)
-    show.flush()
+    else:
+        show.flush()
 
 
 def close(number: float | None = None) -> None:
@@ -270,10 +279,15 @@ def close(number: float | None = None) -> None:
     if not found:
         return
     session.finish(found)
-    show.withdraw(found.key)
-    del session.figures[found.number]
-    if session.current is found:
-        session.current = session.figures[max(session.figures)] if session.figures else None
+    session.forget(found)
+
+
+def replace(number: float) -> None:
+    """Forgets a figure whose file is written now, or, where a loop writes it again and again, later."""
+    found = _figure(number)
+    if found and found.path and found.panels:
+        show.replace(found.path, lambda: session.finish(found))
+        session.forget(found)
 
 
 def close_all() -> None:
