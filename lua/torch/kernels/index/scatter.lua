@@ -59,6 +59,20 @@ local function loops_of(t, d, list)
    return rows, columns, t._size[1], 0, 1
 end
 
+-- The part of a given result that is filled: in dimension d it may be longer than the indices.
+local function filled_part(name, T, r, d, list)
+   if geometry.same_size(r, list) then return r end
+   local part, fits = T.alias(r), r._dim == list._dim
+   for k = 0, list._dim - 1 do
+      fits = fits and (list._size[k] == r._size[k] or k == d and list._size[k] < r._size[k])
+      if fits then part._size[k] = list._size[k] end
+   end
+   if not fits then
+      errors.raise('%s: the result must have the sizes of the indices [%s] (got [%s])', name, shape(list), shape(r))
+   end
+   return part
+end
+
 function scatter.gather(name, T)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
@@ -70,13 +84,11 @@ function scatter.gather(name, T)
          keep_alive(list, t, r)
          return r
       end
-      if r and not geometry.same_size(r, list) then
-         errors.raise('%s: the result must have the sizes of the indices [%s] (got [%s])', name, shape(list), shape(r))
-      end
+      local part = r and filled_part(name, T, r, d, list)
       list = Long.snapshot(list, r)
       local start, p = prepare(name, T, t, d, list, true)
       check_indices(name, t, d, list)
-      local result = r and geometry.contiguous(r) and not T.shares(r, t) and r or T.new_like(list)
+      local result = part and geometry.contiguous(part) and not T.shares(part, t) and part or T.new_like(list)
       local stride = t._stride[d]
       local indices, from = list._memory._data + list._offset, start._memory._data + start._offset
       local to = result._memory._data + result._offset
@@ -87,7 +99,8 @@ function scatter.gather(name, T)
             indices + p.offset[1], row, stride, p.size[0], rows)
       until not strided_iterator.next(p, 2, 2)
       keep_alive(list, start)
-      return rawequal(r, result) and r or T.result(r, result)
+      if not rawequal(part, result) then result = T.result(part, result) end
+      return r or result
    end
 end
 

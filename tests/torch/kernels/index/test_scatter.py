@@ -62,3 +62,22 @@ def test_the_last_of_equal_places_wins(lua: Runtime) -> None:
        local places, values = torch.LongTensor(1, 50):fill(2), torch.range(1, 50):view(1, 50)
        return torch.zeros(1, 50):scatter(2, places, values)[1][2]"""
     assert lua.execute(source) == 50
+
+
+def test_gathered_into_a_longer_result(lua: Runtime) -> None:
+    """As in Torch7, a given result may be longer than the indices along the dimension: the rest stays."""
+    source = """
+       local x, text = torch.Tensor{{7, 8}, {9, 10}}, {}
+       local function add(r, ...)
+          text[#text + 1] = table.concat(torch.gather(r, ...):contiguous():view(-1):totable(), ' ')
+       end
+       add(torch.range(1, 6):view(3, 2), x, 1, torch.LongTensor{{2, 1}})
+       add(torch.range(1, 6):view(3, 2):t(), x, 2, torch.LongTensor{{2}, {1}})
+       add(x, x, 2, torch.LongTensor{{2}, {2}})
+       add(torch.LongTensor{1, 2, 3}, torch.LongTensor{5, 6}, 1, torch.LongTensor{2})
+       for _, r in ipairs{torch.Tensor(2, 2), torch.Tensor(3, 4)} do
+          local ok = pcall(torch.gather, r, torch.zeros(3, 3), 1, torch.LongTensor(3, 3):fill(1))
+          text[#text + 1] = tostring(ok)
+       end
+       return table.concat(text, '; ')"""
+    assert lua.execute(source) == "9 8 3 4 5 6; 8 3 5 9 4 6; 8 8 10 10; 6 2 3; false; false"
