@@ -11,11 +11,17 @@ local describe, raise = errors.describe, errors.raise
 
 local apply_loops = {}
 
--- Stores a result that is not a number. Torch7 iterated over contiguous tensors in Lua, where false is ignored and a
--- string is an error, and over others in C, where it is the reverse; scripts see the same here.
+-- Results that are not numbers, as numbers. Torch7 iterated over contiguous tensors in Lua and stored as the FFI does,
+-- true as 1, and 64-bit integers; over others in C, where strings are numbers. Scripts see the same here.
+local function number_of(value, in_order)
+   if not in_order then return type(value) == 'string' and tonumber(value) end
+   return value == true and 1 or type(value) == 'cdata' and tonumber(value)
+end
+
+-- Stores a result that is not a number; false is ignored where elements are visited in order.
 local function store(method, data, at, value, in_order)
    if type(value) == 'nil' or in_order and value == false then return end
-   local number = not in_order and type(value) == 'string' and tonumber(value)
+   local number = number_of(value, in_order)
    if not number then raise('%s: the function must return a number or nothing (got %s)', method, describe(value)) end
    set(data, at, number)
 end

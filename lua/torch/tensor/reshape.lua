@@ -6,7 +6,7 @@ local select, type = select, type
 local concat = table.concat
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local sizes = require 'torch.tensor.sizes'
+local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
 local istype = ffi.istype
 local are_sizes, tensor_ct = sizes.are_sizes, T.tensor_ct
 local alias, check_self, clone, copy_from = T.alias, T.check_self, T.clone, T.copy_from
@@ -76,6 +76,15 @@ local function repeat_matrix(t, n1, n2)
    return r
 end
 
+-- A copy of a tensor of type S in this type.
+local function converted(S, t)
+   local copy = T.new_tensor()
+   T.resize_to(copy, sizes.of_tensor(t))
+   copy_from(copy, S, t)
+   return copy
+end
+
+-- A given result may be of another type than the tensor.
 function methods.repeatTensor(first, second, ...)
    check_self(first, 'repeatTensor')
    local b = ...
@@ -84,6 +93,8 @@ function methods.repeatTensor(first, second, ...)
       return repeat_matrix(first, second, b)
    end
    if istype(tensor_ct, second) then return repeat_into(first, second, sizes.list('repeatTensor', 2, ...)) end
+   local S = types.of_tensor(second)
+   if S then return repeat_into(first, converted(S, second), sizes.list('repeatTensor', 2, ...)) end
    return repeat_into(nil, first, sizes.list('repeatTensor', 1, second, ...))
 end
 

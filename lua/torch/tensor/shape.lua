@@ -243,15 +243,20 @@ end
 
 methods.viewAs = sized_as('viewAs', view_as)
 
+local function finite(method, n, value)
+   integer(method, n, value)
+   return errors.number(method, n, value)
+end
+
 -- The arguments of split and chunk: [table,] tensor, number, [dim].
-local function pieces_arguments(method, first, second, third, fourth)
+local function pieces_arguments(method, number_of, first, second, third, fourth)
    local list, t, number, dim = {}, first, second, third
    if type(first) == 'table' then
       list, t, number, dim = first, second, third, fourth
       for i = #list, 1, -1 do list[i] = nil end
    end
    check_self(t, method)
-   number = integer(method, 1, number)
+   number = number_of(method, 1, number)
    if number < 1 then errors.argument(method, 1, 'must be at least 1 (got %.0f)', number) end
    return list, t, number, dimension(t, method, type(dim) == 'nil' and 1 or dim, 2)
 end
@@ -266,13 +271,13 @@ end
 
 -- x:split(size, [dim]): narrowed views of `size` indices each; the last may be shorter.
 function methods.split(...)
-   local list, t, size, d = pieces_arguments('split', ...)
+   local list, t, size, d = pieces_arguments('split', integer, ...)
    return chunks(list, t, size, d)
 end
 
--- x:chunk(n, [dim]): about n narrowed views of equal size.
+-- x:chunk(n, [dim]): about n narrowed views of equal size; n may have a fraction.
 function methods.chunk(...)
-   local list, t, n, d = pieces_arguments('chunk', ...)
+   local list, t, n, d = pieces_arguments('chunk', finite, ...)
    return chunks(list, t, ceil(t._size[d] / n), d)
 end
 

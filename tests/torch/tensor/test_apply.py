@@ -45,3 +45,25 @@ def test_bits_that_are_values_of_lua_are_nan_in_every_block(lua: Lua) -> None:
            assert(nans == 3, nans)
         end
     """)
+
+
+def test_results_that_are_not_numbers(lua: Lua) -> None:
+    """As in Torch7, which visited contiguous tensors in Lua, where the FFI stores true as 1, and others in C."""
+    source = """
+    local function listed(x) return table.concat(x:contiguous():view(-1):totable(), ' ') end
+    local ones = torch.ones(4)
+    print(listed(torch.range(1, 4):apply(function(v) return v > 2 end)))
+    print(listed(torch.Tensor{1, 2, 3, 4}:map(torch.Tensor{4, 3, 2, 1}, function(v, w) return v > w end)))
+    print(listed(torch.ByteTensor{1, 2, 3, 4}:map2(torch.ByteTensor{4, 3, 2, 1}, ones:byte(), function(v, w)
+       return v > w
+    end)))
+    print(listed(torch.IntTensor{1, 2}:apply(function() return 5LL end)))
+    print(listed(torch.range(1, 4):view(2, 2):t():apply(function(v) if v > 2 then return '7' end end)))
+    for _, f in ipairs{function(v) return v > 2 end, function() return 5LL end} do
+       print(pcall(torch.Tensor.apply, torch.ones(2, 2):t(), f) == false)
+    end
+    print((pcall(torch.Tensor.apply, ones, function() return '7' end)), (pcall(torch.Tensor.apply, ones, torch.ones)))
+    """
+    assert lua(source).splitlines() == [
+        "1 2 1 1", "1 2 1 1", "1 2 1 1", "5 5", "1 7 2 7", "true", "true", "false\tfalse"
+    ]

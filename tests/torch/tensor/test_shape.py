@@ -96,3 +96,33 @@ def test_strides_of_one_element_that_is_squeezed_into_a_result(lua: Lua) -> None
     torch.squeeze(r, column, 1)
     print(all, r:stride(1))"""
     assert lua(source) == "1\t3\n"
+
+
+def test_chunks_by_a_number_with_a_fraction(lua: Lua) -> None:
+    """As in Torch7, each has the size divided by the number, rounded up."""
+    source = """
+    for _, n in ipairs{2.5, 1.5, 2, 9} do
+       local parts = torch.range(1, 5):chunk(n)
+       print(#parts, parts[1]:size(1), parts[#parts]:size(1))
+    end
+    for _, n in ipairs{0, 0 / 0, 1 / 0} do print((pcall(torch.chunk, torch.ones(3), n))) end
+    """
+    assert lua(source) == "3\t2\t1\n2\t4\t1\n2\t3\t2\n5\t1\t1\n" + "false\n" * 3
+
+
+def test_repeats_into_a_result_of_another_type(lua: Lua) -> None:
+    """What Torch7 gave: elements are converted."""
+    source = """
+    local function show(x)
+       print(torch.type(x), table.concat(x:size():totable(), 'x'), table.concat(x:view(-1):totable(), ' '))
+    end
+    local r = torch.FloatTensor()
+    show(torch.repeatTensor(r, torch.IntTensor{1, 2}, 2, 2))
+    show(torch.repeatTensor(torch.IntTensor(3), torch.Tensor{{1.5, -2.7}}, torch.LongStorage{1, 2}))
+    show(r:repeatTensor(torch.range(1, 2):view(2, 1):t(), 1, 1))
+    """
+    assert lua(source).splitlines() == [
+        "torch.FloatTensor\t2x4\t1 2 1 2 1 2 1 2",
+        "torch.IntTensor\t1x4\t1 -2 1 -2",
+        "torch.FloatTensor\t1x2\t1 2",
+    ]
