@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
-local address_of, istype = require('torch.native.native').address_of, ffi.istype
+local istype = ffi.istype
 local generator_ct = mersenne_twister.generator_ct
 local Byte = types.by_name.Byte
 local NAME = 'torch.Generator'
@@ -55,9 +55,7 @@ function methods.read(g, file)
    set_state('read', g, Byte.tensor_methods.new(file:readByte(mersenne_twister.STATE_BYTES)))
 end
 
-function methods.__tostring(g)
-   return string.format('%s [0x%x]', NAME, address_of(ffi.cast('void *', g)))
-end
+function methods.__tostring() return NAME end
 
 methods.__index = methods
 

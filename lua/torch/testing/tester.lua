@@ -41,7 +41,7 @@ local function add_records(methods)
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
       local stack = stack_of_test()
-      return (name ~= '' and name .. '\n' or '') .. message .. (stack ~= '' and '\n' .. stack or '')
+      return (name ~= '' and name .. '\n' or '') .. message .. '\n' .. stack
    end
 
    function methods._failure(t, message)
@@ -200,15 +200,17 @@ local function add_running(methods)
    end
 
    function methods._report(t, names)
-      local disabled = 0
+      local disabled, warnings = 0, t._warningCount[''] or 0
       for _, name in ipairs(names) do
          if t.disabledTests[name] then disabled = disabled + 1 end
+         if (t._warningCount[name] or 0) > 0 then warnings = warnings + 1 end
       end
       local failures, mistakes = total(t.assertionFail), total(t.testError)
       local parts = { string.format('Completed %s in %s with %s and %s', plural(t.countasserts, 'assert'),
          plural(#names, 'test'), plural(failures, 'failure'), plural(mistakes, 'error')) }
+      -- Tests with warnings are counted, and warnings before the tests.
+      if warnings > 0 then parts[#parts + 1] = ' and ' .. plural(warnings, 'warning') end
       if disabled > 0 then parts[#parts + 1] = string.format(' and %d disabled', disabled) end
-      if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
       io.write(table.concat(parts), '\n')
       if t.summaryOnly then return end
       local dashes = string.rep('-', COLUMNS)

@@ -178,13 +178,13 @@ end
 local function add_logging(methods)
    -- Begins every line of the log with the time, in the format of os.date, and a name.
    function methods.addTime(cmd, name, format)
-      cmd.time_format = format == nil and '%Y-%m-%d %H:%M:%S' or format
-      if type(cmd.time_format) ~= 'string' then errors.argument_error('addTime', 2, 'a format of os.date', format) end
-      cmd.time_name = name == nil and ': ' or '[' .. tostring(name) .. ']: '
+      format = format == nil and '%Y-%m-%d %H:%M:%S' or format
+      if type(format) ~= 'string' then errors.argument_error('addTime', 2, 'a format of os.date', format) end
+      cmd.dateformat = format .. (name == nil and '' or '[' .. tostring(name) .. ']: ')
    end
 
    -- The log is written to its file only.
-   function methods.silent(cmd) cmd.is_silent = true end
+   function methods.silent(cmd) cmd.silentio = true end
 
    -- Copies the output of `print` to a file, given by name or open, from now on; first the parameters.
    function methods.log(cmd, file, params)
@@ -198,8 +198,8 @@ local function add_logging(methods)
       if not log then errors.raise('log: cannot open %s', tostring(reason)) end
       local print = globals.print
       globals.print = function(...)
-         if not cmd.is_silent then print(...) end
-         local parts = { cmd.time_format and os.date(cmd.time_format) .. cmd.time_name }
+         if not cmd.silentio then print(...) end
+         local parts = { cmd.dateformat and os.date(cmd.dateformat) }
          for i = 1, select('#', ...) do parts[#parts + 1] = tostring((select(i, ...))) end
          parts[#parts + 1] = '\n'
          log:write(table.concat(parts, ' '))
@@ -222,6 +222,7 @@ function cmdline.fill(methods)
          end
       end
       cmd.options, cmd.arguments, cmd.helplines = {}, {}, {}
+      cmd.silentio = false
    end
 
    add_declarations(methods)

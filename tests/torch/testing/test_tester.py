@@ -78,7 +78,8 @@ def test_assertions(lua: Lua, source: str, holds: bool) -> None:
     ],
 )
 def test_what_differs(lua: Lua, source: str, message: str) -> None:
-    printed = lua(f"local t = torch.Tester() {source} print((t.errors[1]:gsub('%s*stack traceback.*', '')))")
+    shown = "t.errors[1]:gsub('%s*stack traceback.*', ''):gsub('%s+$', '')"
+    printed = lua(f"local t = torch.Tester() {source} print(({shown}))")
     assert printed == message + "\n"
 
 
@@ -291,3 +292,18 @@ def test_tests_run_in_the_order_of_a_table_of_them(t7: Run) -> None:
         print(table.concat(ran, ' '))
     """)
     assert done.stdout == "abc zeta b T1_y T2x\n"
+
+
+def test_counts_of_warnings(lua: Lua) -> None:
+    """What Torch7 printed: a test with two warnings counts once, one before the tests too, and disabled ones last."""
+    source = """
+    local t = torch.Tester()
+    t:add{a = function() t:assert(1) t:assert(2) end, b = function() end}
+    t:disable('b')
+    t:run()"""
+    lines = lua(source).splitlines()
+    counts = "Completed 2 asserts in 2 tests with 0 failures and 0 errors and 2 warnings and 1 disabled"
+    assert counts in lines
+    # A warning without a test has an empty line for its calls.
+    at = lines.index("Should use TestSuite rather than plain lua table")
+    assert lines[at + 1 : at + 3] == ["", "-" * 80]

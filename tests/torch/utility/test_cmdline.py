@@ -128,3 +128,20 @@ def test_a_space_separates_arguments(lua: Lua) -> None:
     # What Torch7 printed.
     source = "c = torch.CmdLine() c:argument('-in', 'a file') c:argument('-out') c:help{[0]='x.lua'}"
     assert lua(source) == "Usage: x.lua [options] <in> <out>\n  <in>  a file\n  <out>\n"
+
+
+def test_times_without_a_name_and_fields(t7: Run, tmp_path: Path) -> None:
+    """The fields and the lines of Torch7: without a name only the time is before a line."""
+    path = tmp_path / "log"
+    done = t7("-e", f"""
+        cmd = torch.CmdLine()
+        before = cmd.silentio
+        cmd:addTime(nil, 'T') cmd:silent()
+        cmd:log('{path}')
+        print('x', 5)
+        io.write(tostring(before), ' ', tostring(cmd.silentio), ' ', cmd.dateformat)
+        cmd:addTime('name', 'T')
+        io.write(' ', cmd.dateformat)
+    """)
+    assert done.stdout == "false true T T[name]: "  # type: ignore[attr-defined]
+    assert path.read_text().splitlines()[-1] == "T x 5 "
