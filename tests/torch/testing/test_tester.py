@@ -295,7 +295,7 @@ def test_tests_run_in_the_order_of_a_table_of_them(t7: Run) -> None:
 
 
 def test_counts_of_warnings(lua: Lua) -> None:
-    """What Torch7 printed: a test with two warnings counts once, one before the tests too, and disabled ones last."""
+    """As Torch7: tests with warnings count once, warnings before the tests, too, and disabled ones last."""
     source = """
     local t = torch.Tester()
     t:add{a = function() t:assert(1) t:assert(2) end, b = function() end}
