@@ -28,10 +28,14 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 
+# Loops are aligned, since short ones that cross a cache line run at half their speed on Zen 3.
 FLAGS = [
     "-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fwrapv",
-    "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
+    "-fvisibility=hidden", "-falign-loops=64", "-Wall", "-Wextra", "-Wno-unknown-pragmas",
 ]
+
+# GCC aligns the loops of branches, too, only if told so.
+ALIGN_ALL = ["--param=align-threshold=10000", "--param=align-loop-iterations=1"]
 
 # Of element-wise programs: GCC interleaves the vectors of a block, so that processors need not wait for each
 # function's chain of operations. Clang has no such option, and interleaves loops itself.
@@ -226,7 +230,12 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
     if target.system == "linux":
         # LuaJIT closes libraries with its state, while threads may run in them.
         end += ["-s", "-Wl,-z,nodelete"]
-    can_interleave = has_system and _works(compiler[0], target.machine, "-Werror", "-Wno-psabi", *INTERLEAVE)
+
+    def supported(*flags: str) -> list[str]:
+        works = has_system and _works(compiler[0], target.machine, "-Werror", "-Wno-psabi", *flags)
+        return [*flags] if works else []
+
+    common, of_programs = [*FLAGS, *supported(*ALIGN_ALL)], supported(*INTERLEAVE)
     compiled: list[_Step] = []
     linked: list[_Step] = []
 
@@ -236,8 +245,8 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
             root = generated.parent if source.is_relative_to(generated) else FOLDER
             to = folder / "objects" / name / f"{source.relative_to(root).as_posix().replace('/', '.')}.o"
             include = [f"-I{FOLDER}", f"-I{generated.parent}"]
-            extra = INTERLEAVE if can_interleave and root != FOLDER else []
-            command = [*compiler, *flags, *FLAGS, *extra, *position, *include, "-c", str(source)]
+            extra = of_programs if root != FOLDER else []
+            command = [*compiler, *flags, *common, *extra, *position, *include, "-c", str(source)]
             compiled.append(_Step(to, command, sorted(_with_headers(source, (FOLDER, generated.parent)))))
             objects.append(to)
         to = folder / f"{name}{target.suffix}"
