@@ -265,6 +265,8 @@ def _steps(levels: list[str] | None, folder: Path) -> tuple[list[_Step], list[_S
 def build(levels: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
     """Compiles what has changed, on all cores; returns the libraries. Raises BuildError."""
     compiled, linked = _steps(levels, folder)
+    # Longer ones first, so that no core is idle while the last one is compiled.
+    compiled.sort(key=lambda step: sum(path.stat().st_size for path in step.inputs), reverse=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(_Step.run, compiled))
         list(pool.map(_Step.run, linked))
