@@ -162,7 +162,7 @@ local rows = {
    { 'MultiCriterion()', 'criterions:t' },
    { 'ParallelCriterion()', 'criterions:t weights:t gradInput:t' },
    { 'MultiLabelMarginCriterion()', criterion .. ' isTarget:T' },
-   { 'MultiLabelSoftMarginCriterion()', 'lsm:o nll:o' },
+   { 'MultiLabelSoftMarginCriterion()', criterion .. ' lsm:o nll:o sigmoid:o' },
    { 'MultiMarginCriterion()', criterion .. ' p:n margin:n' },
    { 'WeightedMSECriterion(torch.rand(3))', criterion .. ' weight:T' },
 }

@@ -444,6 +444,21 @@ def test_a_number_is_the_target_of_one_pair(lua: Lua) -> None:
     assert prints(lua, program) == ["4.5\t0", "-1\t1"]
 
 
+def test_signs_of_nan_are_drawn(lua: Lua) -> None:
+    """The original's signs and the number that follows them: PairwiseDistance draws those of zeros alone."""
+    program = """
+    local n = 0 / 0
+    local x = {torch.Tensor{n, 1, 2, n, 3, n}, torch.Tensor{1, n, 2, 0, 2, n}}
+    torch.manualSeed(1)
+    print(line(nn.L1HingeEmbeddingCriterion():backward(x, 1)[1]), torch.random())
+    local m = nn.PairwiseDistance(1)
+    x = {x[1]:view(2, 3), x[2]:view(2, 3)}
+    torch.manualSeed(1)
+    m:forward(x)
+    print(line(m:backward(x, torch.ones(2))[1]), torch.random())"""
+    assert prints(lua, program) == ["1 1 -1 -1 1 1\t550290313", "-1 -1 1 -1 1 -1\t4282876139"]
+
+
 def test_ranking_of_matrices_averages_over_rows(lua: Lua) -> None:
     """The original's numbers."""
     program = """

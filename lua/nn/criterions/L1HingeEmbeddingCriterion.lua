@@ -31,7 +31,8 @@ return function(L1HingeEmbeddingCriterion, parent)
       pair.ensure_gradients(self, input)
       local d, sign = parts(self, input, target)
       local a, b = self.gradInput[1]:resizeAs(input[1]), self.gradInput[2]:resizeAs(input[2])
-      local slope = pair.random_signs(d:clone())
+      -- As in the original, signs of NaN are drawn, too.
+      local slope = pair.random_signs(d:clone():maskedFill(d:ne(d), 0))
       if sign == -1 and torch.abs(d):sum() > self.margin then
          a:zero()
          b:zero()

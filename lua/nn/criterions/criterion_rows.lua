@@ -55,7 +55,11 @@ criterion_rows.BCECriterion = {
 }
 
 criterion_rows.MultiLabelSoftMarginCriterion = {
-   parts = function(self, nn) self.lsm, self.nll = nn.Sigmoid(), nn.BCECriterion(self.weights) end,
+   -- Releases of the original have had these parts, and then the last one alone.
+   parts = function(self, nn)
+      self.lsm, self.nll = nn.Sigmoid(), nn.BCECriterion(self.weights)
+      self.sigmoid = self.lsm
+   end,
    weighted = true,
    -- max(x, 0) - x y + log(1 + exp(-|x|)).
    plain_loss = 'z = log1p(exp(-absolute(x))) + maximum(x, 0) - x * y',

@@ -86,6 +86,7 @@ return function(Class, _, nn, name)
          if self.sizeAverage == nil and self.nll then
             self.sizeAverage, self.weights = self.nll.sizeAverage, self.nll.weights
          end
+         self.sigmoid = self.sigmoid or self.lsm
       end
    end
 end
