@@ -471,6 +471,17 @@ def test_ranking_of_matrices_averages_over_rows(lua: Lua) -> None:
     assert prints(lua, program) == ["2.75", "-0.5 -0.5 0.5 -0.5 0 -0.5", "1.5 1.5 0.5 1.5 1 1.5"]
 
 
+def test_files_of_weight_norm_have_the_lengths(lua: Lua) -> None:
+    """The original's numbers, by which it computes gradients after evaluate()."""
+    program = """
+    torch.manualSeed(1)
+    local m = nn.WeightNorm(nn.Linear(3, 2))
+    m:evaluate()
+    m = torch.deserialize(torch.serialize(m))
+    print(sizes(m._norm), sizes(m._scale), ('%.10f %.10f'):format(m._norm[1][1], m._scale[2]))"""
+    assert prints(lua, program) == ["2x1\t2\t0.9112106576 0.9999416548"]
+
+
 @pytest.mark.parametrize(
     ("dimension", "weights", "gradients", "permuted"),
     [

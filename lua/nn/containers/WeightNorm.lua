@@ -46,7 +46,7 @@ return function(WeightNorm, parent, nn)
       self:resetInit()
    end
 
-   -- Sizes that Torch7's methods read, in files written here.
+   -- Fields that Torch7's methods read, in files written here.
    function WeightNorm:keepSizes()
       local sizes, rows = self.weight:size(), self.v:size(1)
       self.weightSize, self.otherDims = sizes, self.v:size(2)
@@ -76,8 +76,10 @@ return function(WeightNorm, parent, nn)
    end
 
    function WeightNorm:updateWeight()
-      local norm = norms(self.v)
-      local scaled = torch.cmul(self.v, torch.cdiv(self.g, norm):expandAs(self.v))
+      self._norm = norms(self.v)
+      local scale = torch.cdiv(self.g, self._norm)
+      self._scale = scale:view(-1)
+      local scaled = torch.cmul(self.v, scale:expandAs(self.v))
       local weight = self.modules[1].weight
       weight:copy(self:permuteOut(scaled:view(self:permuteIn(weight):size())))
    end
