@@ -53,6 +53,21 @@ def test_arguments_by_position_and_by_name(lua: Lua) -> None:
     )
 
 
+def test_examples_in_usages(lua: Lua) -> None:
+    """The original's: the second argument and the first by name, and none for a single argument."""
+    program = """
+    require 'xlua'
+    local size = {arg = 'size', type = 'number', help = 'how much'}
+    local name = {arg = 'name', type = 'string', help = 'of what'}
+    local function last(...)
+       local text = tostring(xlua.unpack({1}, 'f', 'does it', ...).usage):gsub('\\27%[[%d;]*m', '')
+       print((text:match('}\\n(.*)%+%+$'):gsub('%+', ''):gsub('\\n', ' ')))
+    end
+    last(size, name, {arg = 'copy', type = 'string', help = 'again'})
+    last(size)"""
+    assert lua(program) == " f{name=string, size=number} f(number, ...) \n\n"
+
+
 def test_missing_argument_shows_the_usage(lua: Lua) -> None:
     output = lua(UNPACK + "print(select(2, pcall(function() return (f{name = 'y'}) end)))")
     assert "size = number" in output and "[default == name]" in output

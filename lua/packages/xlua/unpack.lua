@@ -9,13 +9,12 @@ local function by_name(args)
    return #args == 1 and type(first) == 'table' and #first == 0 and not (torch.typename and torch.typename(first))
 end
 
+-- Calls by name and by position, of functions of several arguments; names come in any order.
 local function example(name, definitions)
-   local named, first = {}, nil
-   for _, argument in ipairs(definitions) do
-      first = first or argument.type
-      named[#named + 1] = argument.arg .. '=' .. argument.type
-   end
-   return string.format('%s{%s}\n%s(%s, ...)', name, table.concat(named, ', '), name, first or '')
+   local first, second = definitions[1], definitions[2]
+   if not second then return nil end
+   return string.format('%s{%s=%s, %s=%s}\n%s(%s, ...)', name, second.arg, second.type, first.arg, first.type, name,
+      first.type)
 end
 
 return function(xlua)
