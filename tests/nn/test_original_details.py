@@ -444,6 +444,15 @@ def test_a_number_is_the_target_of_one_pair(lua: Lua) -> None:
     assert prints(lua, program) == ["4.5\t0", "-1\t1"]
 
 
+@pytest.mark.parametrize("kind", ["Long", "Byte", "Float", "Double"])
+def test_padding_copies_any_type(lua: Lua, kind: str) -> None:
+    """The original's numbers, such as indices on their way to a LookupTable."""
+    program = f"""
+    local y = nn.Padding(1, -2):forward(torch.{kind}Tensor{{3, 1, 2}})
+    print(torch.type(y), line(y))"""
+    assert prints(lua, program) == ["torch.DoubleTensor\t0 0 3 1 2"]
+
+
 def test_signs_of_nan_are_drawn(lua: Lua) -> None:
     """The original's signs and the number that follows them: PairwiseDistance draws those of zeros alone."""
     program = """

@@ -12,7 +12,6 @@ return function(Padding)
 
    -- The dimension, its size, and how many entries come before the new ones.
    local function position_of(self, input)
-      expect.own(self, input)
       local dim = self.dim
       if self.nInputDim and input:dim() ~= self.nInputDim then dim = dim + 1 end
       if dim < 1 or dim > input:dim() then
@@ -40,7 +39,9 @@ return function(Padding)
       end
    end
 
+   -- As in the original, elements of any type are copied.
    function Padding:updateOutput(input)
+      expect.tensor(self, input)
       local dim, size, before = position_of(self, input)
       local sizes, pad = input:size(), math.abs(self.pad)
       sizes[dim] = size + pad
@@ -50,6 +51,7 @@ return function(Padding)
    end
 
    function Padding:updateGradInput(input, gradOutput)
+      expect.own(self, input)
       local dim, size, before = position_of(self, input)
       local pad = math.abs(self.pad)
       expect.own(self, gradOutput, 'gradOutput')
