@@ -34,6 +34,15 @@ def test_hue(value: Evaluate, dtype: type) -> None:
     np.testing.assert_allclose(value("image.hsl2rgb(x)", x=x), back, atol=1e-6)
 
 
+def test_hues_below_0_are_black_except_in_the_first_sector(value: Evaluate) -> None:
+    # Results of the original, whose remainder of a negative sector is negative.
+    hues = np.array([-0.2, -1.3, -1, -0.95, 1.4, 1e12, -1e12, np.nan])
+    x = np.stack([hues, np.full(8, 0.5), np.full(8, 0.7)])[:, None]
+    black = [0, 0, 0]
+    expected = [black, black, [0.7, 0.35, 0.35], [0.7, 0.455, 0.35], [0.35, 0.7, 0.49], black, black, black]
+    np.testing.assert_allclose(value("image.hsv2rgb(x)", x=x)[:, 0], np.transpose(expected), atol=1e-12)
+
+
 @pytest.mark.parametrize("there", ["rgb2hsv", "rgb2hsl", "rgb2yuv", "rgb2lab"])
 def test_there_and_back(value: Evaluate, there: str) -> None:
     back = there[4:] + "2rgb"

@@ -48,16 +48,19 @@ INLINE pixel NAME(hsl2rgb)(double a, double b, double c) {
                    F(NAME(channel)(p, q, F(a - 1.0 / 3)))};
 }
 
+/* As in the original, the remainder of a negative sector is negative, and black unless it is 0. */
 INLINE pixel NAME(hsv2rgb)(double a, double b, double c) {
     double sector = __builtin_floor(a * 6), part = F(F(a * 6) - sector);
     double p = F(c * F(1 - b)), q = F(c * F(1 - F(part * b))), t = F(c * F(1 - F(F(1 - part) * b)));
-    sector -= __builtin_floor(sector / 6) * 6;
+    if (!(__builtin_fabs(sector) <= INT32_MAX)) return (pixel){0, 0, 0};
+    sector -= __builtin_trunc(sector / 6) * 6;
     if (sector == 0) return (pixel){c, t, p};
     if (sector == 1) return (pixel){q, c, p};
     if (sector == 2) return (pixel){p, c, t};
     if (sector == 3) return (pixel){p, q, c};
     if (sector == 4) return (pixel){t, p, c};
-    return (pixel){c, p, q};
+    if (sector == 5) return (pixel){c, p, q};
+    return (pixel){0, 0, 0};
 }
 
 /* Blocks of pixels by planes; the white of daylight, D65. */
