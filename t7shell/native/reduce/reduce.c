@@ -12,6 +12,7 @@ enum {
     MAX_BLOCKS = 256,    /* of a total */
     MAX_GROUPS = 4,      /* vectors of rows, and of columns, that are computed side by side */
     MAX_VECTORS = 8,
+    COLUMNS = 32, /* of rounded sums, side by side */
     DIFFERENCE_BLOCK = 1024,
 };
 static const double NS_PER_BYTE = 0.03, NS_PER_RESULT = 3;

@@ -1,17 +1,19 @@
 #include <stdint.h>
 #pragma GCC visibility push(default)
-/* The result of n elements. Floats and doubles are combined in double precision: doubles in order, as Torch7 does; rows
-   of 16 and more Floats in 16 partial results, other Floats in order. Integers wrap. */
+/* The result of n elements. Floats and doubles are combined in double precision, unless rounded: doubles in order, as
+   Torch7 does; rows of 16 and more Floats in 16 partial results, other Floats in order. Integers wrap. */
 typedef enum {
     T7_SUM,
     T7_PRODUCT,
-    T7_NONZEROS,       /* how many are not 0 */
-    T7_ABSOLUTE_SUM,   /* the sum of absolute values */
-    T7_NORM,           /* the root of the sum of squares, which are rounded to the type */
-    T7_WIDE_NORM,      /* the same of squares in double precision */
-    T7_POWER_SUM_ROOT, /* the sum to the power of 1 / p */
-    T7_VARIANCE,       /* the sum of squared deviations from the mean, divided by p */
-    T7_STD,            /* its root */
+    T7_NONZEROS,        /* how many are not 0 */
+    T7_ABSOLUTE_SUM,    /* the sum of absolute values */
+    T7_NORM,            /* the root of the sum of squares, which are rounded to the type */
+    T7_WIDE_NORM,       /* the same of squares in double precision */
+    T7_POWER_SUM_ROOT,  /* the sum to the power of 1 / p */
+    T7_VARIANCE,        /* the sum of squared deviations from the mean, divided by p */
+    T7_STD,             /* its root */
+    T7_ROUNDED_SUM,     /* along a dimension, rounded to the floating-point type after each element, in order */
+    T7_ROUNDED_PRODUCT, /* the same */
 } t7_reduction;
 
 /* to[o * inner + i], of the type, is the reduction of the n elements x[o * outer_step + k * n_step + i * inner_step].

@@ -168,6 +168,41 @@ static void NAME(combine_terms)(enum term term, const T *x, int64_t n, int64_t n
     }
 }
 
+/* COLUMNS sums or products over n rows. */
+INLINE void NAME(rounded_columns)(int is_product, const T *x, int64_t n, int64_t n_step, T *to) {
+    T a[COLUMNS];
+    UNROLL for (int j = 0; j < COLUMNS; j++) a[j] = to[j];
+    for (int64_t k = 0; k < n; k++, x += n_step)
+        UNROLL for (int j = 0; j < COLUMNS; j++) a[j] = is_product ? a[j] * x[j] : a[j] + x[j];
+    UNROLL for (int j = 0; j < COLUMNS; j++) to[j] = a[j];
+}
+
+/* Sums or products in the type, in order; a row at a time, so that columns are vectors, or one result at a time where
+   its elements are nearer to each other. */
+INLINE void NAME(rounded_lines)(int is_product, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
+                                T *to) {
+    if (n_step < step) {
+        for (int64_t i = 0; i < count; i++, x += step) {
+            T a = is_product;
+            for (int64_t k = 0; k < n; k++) a = is_product ? a * x[k * n_step] : a + x[k * n_step];
+            to[i] = a;
+        }
+        return;
+    }
+    enum { ROWS = 16 };
+    for (int64_t i = 0; i < count; i++) to[i] = is_product;
+    for (; n > 0; n -= ROWS, x += ROWS * n_step) {
+        int64_t rows = min_i(ROWS, n), i = 0;
+        if (step == 1)
+            for (; i + COLUMNS <= count; i += COLUMNS) NAME(rounded_columns)(is_product, x + i, rows, n_step, to + i);
+        for (; i < count; i++)
+            for (int64_t k = 0; k < rows; k++) {
+                T v = x[k * n_step + i * step];
+                to[i] = is_product ? to[i] * v : to[i] + v;
+            }
+    }
+}
+
 /* Results `from` to `to - 1` of a reduction along a dimension. */
 static void NAME(reduce_lines)(void *data, int64_t from, int64_t to) {
     const struct lines *l = data;
@@ -178,6 +213,14 @@ static void NAME(reduce_lines)(void *data, int64_t from, int64_t to) {
         count = min_i(min_i(BLOCK, to - i), l->inner - at);
         const T *x = (const T *)l->x + i / l->inner * l->outer_step + at * l->inner_step;
         T *r = (T *)l->to + i;
+        if (l->reduction == T7_ROUNDED_SUM) {
+            NAME(rounded_lines)(0, x, l->n, l->n_step, count, l->inner_step, r);
+            continue;
+        }
+        if (l->reduction == T7_ROUNDED_PRODUCT) {
+            NAME(rounded_lines)(1, x, l->n, l->n_step, count, l->inner_step, r);
+            continue;
+        }
         if (l->reduction == T7_VARIANCE || l->reduction == T7_STD) {
             NAME(combine_terms)(ELEMENTS, x, l->n, l->n_step, count, l->inner_step, zeros, mean);
             for (int64_t j = 0; j < count; j++) mean[j] /= l->n;
