@@ -11,7 +11,7 @@ return {
 
    -- Thresholds at which another algorithm is faster, in elements unless noted.
    APPLY_UNROLLED = 32,                         -- fewer have a separate loop
-   KEPT_ROWS_BYTES = 524288,                     -- copies of rows of up to this size use kept memory
+   KEPT_ROWS_BYTES = 2 ^ 19,                    -- copies of rows of up to this size use kept memory
    COPY_KERNEL_MIN = 256,                       -- fewer elements are copied by a loop in Lua
 
    -- Systems of equations (linalg/).
