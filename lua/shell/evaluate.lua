@@ -62,6 +62,22 @@ function evaluate.divide(source, ends, whole)
    end
 end
 
+local OPERATORS = {}
+for word in string.gmatch('+ - * / % ^ .. < > <= >= == ~= and or', '%S+') do OPERATORS[word] = true end
+
+-- Returns the message for source that is neither statements nor an expression: the expression's if that fails after
+-- the place where no statement can go on.
+local function later_message(statement, expression, source)
+   local at, after = match(statement, ": unexpected symbol near '(.+)'$"), match(expression, "near '(.+)'$")
+   local text = gsub(source, '^[%s=]+', '')
+   local function begins(token) return token ~= nil and find(text, token, 1, true) == 1 end
+   local never = begins(at) or OPERATORS[at] or find(statement, ": '=' expected near", 1, true)
+   -- Of `x += 1` the statement's message names the operator.
+   if not never or after == '=' or find(expression, "'<eof>' expected", 1, true) then return statement end
+   if find(expression, ': unexpected symbol', 1, true) and begins(after) then return statement end
+   return expression
+end
+
 -- Returns the function, or nil, the message and whether more input could complete it; third, for a function, whether
 -- its values are not to be shown. The appended newline closes a comment and keeps the error of an unfinished string on
 -- its line; the prepended space keeps `#x` from being skipped as a script header.
@@ -72,7 +88,7 @@ local function compile_input(source, name, pasted)
    local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end
    local more = is_incomplete(message)
-   local whole
+   local whole, of_expression = nil, message
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
    if not whole or pasted and find(source, '[\n;]', (find(source, '%S'))) then
       local ends = pasted and '[;\n]' or ';'
@@ -90,8 +106,12 @@ local function compile_input(source, name, pasted)
       return nil, match(message, '^.-:%d+: ') .. "unexpected symbol near ':'"
    end
    -- Names the last line of code, not the end after it.
-   if more then message = select(2, loadstring(' ' .. gsub(source, '%s+$', ''), name)) or message end
-   return nil, message, more
+   if more then
+      local trimmed = gsub(source, '%s+$', '')
+      message = select(2, loadstring(' ' .. trimmed, name)) or message
+      of_expression = select(2, loadstring('return ' .. gsub(trimmed, '^(%s*)=', '%1', 1), name)) or of_expression
+   end
+   return nil, later_message(message, of_expression, source), more
 end
 
 -- Keeps the last compiled source: an input of the prompt is checked before it runs.

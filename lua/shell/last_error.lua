@@ -117,9 +117,12 @@ function last_error.line(message, syntax)
       if start and sign ~= '' then finish = start + #word - 1 end
       if not start then start, finish = string.find(text, pattern) end
       local before = syntax and table.concat(lines, '\n', 1, number - 1) .. '\n' or ''
-      while syntax and start and not fails_at(before .. sub(text, 1, finish)) do
+      -- The message names the part of a string in front of a wrong escape sequence, such as \q.
+      local escape = syntax and find(message, ': invalid escape') and 2 or 0
+      while syntax and start and not fails_at(before .. sub(text, 1, finish + escape)) do
          start, finish = string.find(text, pattern, finish + 1)
       end
+      if start then finish = math.min(finish + escape, #text) end
    end
    if not start then start, finish = string.find(text, '%S.*') end
    if not start then return nil end

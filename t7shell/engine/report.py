@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -11,6 +12,7 @@ from t7shell.host import encoding
 from t7shell.host.screen import Colors, filled, width
 
 GUTTER = "  {:>4} | "
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 MAX_LINES = 12  # lines of a stack that are shown
 
 
@@ -62,9 +64,9 @@ def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
         return []
     raw, number, start, length = found
     # The mark counts bytes; characters may be wider or narrower.
-    before = encoding.from_lua(raw[: int(start) - 1]).expandtabs(4)
-    marked = encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
-    after = encoding.from_lua(raw[int(start) - 1 + int(length) :])
+    before = _visible(encoding.from_lua(raw[: int(start) - 1]))
+    marked = _visible(encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)]))
+    after = _visible(encoding.from_lua(raw[int(start) - 1 + int(length) :]))
     gutter = GUTTER.format(int(number))
     if columns is not None:
         before, marked, after = _window(before, marked, after, columns - len(gutter) - 1)
@@ -73,6 +75,11 @@ def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
         gutter + before + marked + after,
         " " * (len(gutter) - 2) + "| " + blank + colors.mark(mark),
     ]
+
+
+def _visible(text: str) -> str:
+    """Tabs as spaces, and control characters as the prompt shows them, such as ^[ for escape."""
+    return _CONTROL.sub(lambda c: "^" + chr(ord(c.group()) ^ 0x40), text).expandtabs(4)
 
 
 def _window(before: str, marked: str, after: str, width: int) -> tuple[str, str, str]:

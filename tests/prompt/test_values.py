@@ -213,6 +213,33 @@ def test_wrong_source_is_marked_where_it_goes_wrong() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "message", "mark"),
+    [
+        ("1 + * 2", "unexpected symbol near '*'", "    ^"),
+        ("x + * 2", "unexpected symbol near '*'", "    ^"),
+        ("x(1) + * 2", "unexpected symbol near '*'", "       ^"),
+        ("1 + 0x1g", "malformed number near '0x1g'", "    ^^^^"),
+        ("1 +", "unexpected symbol near '<eof>'", "^^^"),
+        (r'1 + "a\q"', "invalid escape sequence near '\"a'", "    ^^^^"),
+        (r'x = "\q" .. "b"', "invalid escape sequence near '\"'", "    ^^^"),
+        ("1 = 2", "unexpected symbol near '1'", "^^^^^"),
+        ("x += 3", "'=' expected near '+'; Lua writes x = x + value", "^^^^^^"),
+        ("if * then", "unexpected symbol near '*'", "   ^"),
+    ],
+)
+def test_wrong_expression_is_marked_where_it_goes_wrong(source: str, message: str, mark: str) -> None:
+    lines = typed(f"{source}\n\n\n").stderr.splitlines()
+    assert lines == [f"[1]:1: {message}", f"     1 | {source}", f"       | {mark}"]
+
+
+def test_line_of_an_error_shows_control_characters() -> None:
+    assert typed('s = "\x1b[31mred\x1b[0m"\t#s\n').stderr.splitlines()[1:] == [
+        '     1 | s = "^[[31mred^[[0m"    #s',
+        "       |                         ^",
+    ]
+
+
+@pytest.mark.parametrize(
     ("source", "meant"),
     [
         ("prnt(1)", "print"),
