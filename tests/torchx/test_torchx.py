@@ -17,6 +17,16 @@ def test_a_queue(lua: Lua) -> None:
     assert lua(source) == "3\tfalse\tb\ttrue\tfalse\n"
 
 
+def test_fields_of_a_queue(lua: Lua) -> None:
+    """They are those of the original, so that queues in its files keep their order."""
+    source = """
+    local q = require('torchx').Queue()
+    q:put('a') q:put('b') q:put('c')
+    print(q.first, q.last, q.list[-1], q.list[-3], q:get(), q.first, q.last)
+    """
+    assert lua(source) == "-3\t-1\ta\tc\ta\t-3\t-2\n"
+
+
 def test_nested_tables(lua: Lua) -> None:
     source = """
     require 'torchx'
@@ -29,3 +39,19 @@ def test_nested_tables(lua: Lua) -> None:
     print(t[1][3][1], part[2][1]:size(1), torchx.recursiveTensorEq(t, torchx.recursiveCopy(nil, t)))
     """
     assert lua(source) == "3\t2\n6\t1\n9\t2\ttrue\n"
+
+
+def test_parts_that_the_source_lacks(lua: Lua) -> None:
+    source = """
+    require 'torchx'
+    local x = torch.ones(2)
+    for _, name in ipairs{'recursiveCopy', 'recursiveSet', 'recursiveResizeAs'} do
+        local t = torchx[name]({torch.zeros(3), 7, k = 8}, {x})
+        print(t[1]:size(1), t[2], t.k)
+    end
+    local t = {x:clone(), {x:clone()}}
+    print(torchx.recursiveNormal(t) == t, torchx.recursiveTensorEq(x, {x}))
+    local sizes = torchx.recursiveSize({torch.ones(2, 3, 4), x}, 3)
+    print(#sizes[1], #sizes[2])
+    """
+    assert lua(source) == "2\t7\t8\n" * 3 + "true\tfalse\n2\t1\n"

@@ -86,15 +86,23 @@ def test_kmeans_is_lloyds_algorithm(lua7: Runtime) -> None:
     assert lua7.eval("select('#', unsup.kmeans(x, 2, 9, 50, function() return true end))") == 2
 
 
-@pytest.mark.parametrize("size", ["5", "4, 5", "5, 2, 3", "4, 5, 2, 3"])
+@pytest.mark.parametrize("size", ["5", "5, 4", "5, 2, 3", "5, 4, 2, 3"])
 def test_diag(lua7: Runtime, size: str) -> None:
     lua7.execute(f"m, x = nn.Diag(5), torch.randn({size}) m.weight:normal() g = torch.randn({size})")
-    shape = {1: (5,), 2: (1, 5), 3: (5, 1, 1), 4: (1, 5, 1, 1)}[size.count(",") + 1]
+    shape = (5,) + (1,) * size.count(",")
     wanted = array(lua7, "x") * array(lua7, "m.weight").reshape(shape)
     assert np.abs(array(lua7, "m:forward(x)") - wanted).max() == 0
     lua7.execute("m:zeroGradParameters() m:backward(x, g)")
     lua7.execute("function loss() return m:forward(x):dot(g) end")
     assert lua7.eval("worst_difference(loss, {{x, m.gradInput}, {m.weight, m.gradWeight}})") < 1e-8
+
+
+def test_features_of_diag_are_the_first_dimension(lua7: Runtime) -> None:
+    lua7.execute("m, x = nn.Diag(3), torch.range(1, 6):view(2, 3) m.weight:copy(torch.Tensor{1, 2, 3})")
+    lua7.execute("m:zeroGradParameters()")
+    assert array(lua7, "m:forward(x)").tolist() == [[1, 2, 3], [8, 10, 12]]
+    assert array(lua7, "m:backward(x, x)").tolist() == [[1, 2, 3], [8, 10, 12]]
+    assert array(lua7, "m.gradWeight").tolist() == [14, 77, 0]
 
 
 def gradients(lua: Runtime, parts: str) -> float:
@@ -198,6 +206,19 @@ def test_hessian_and_training(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_shrinkage(lua7: Runtime) -> None:
     assert array(lua7, "torch.Tensor{-2, -0.5, 0, 3}:shrinkage(1)").tolist() == [-1, 0, 0, 2]
+    assert (
+        array(lua7, "torch.cdiv(torch.ones(3), torch.Tensor{-1, -0.5, -0.0}:shrinkage(1))").tolist()
+        == [np.inf] * 3
+    )
+
+
+def test_pca_whitening_takes_no_epsilon(lua7: Runtime) -> None:
+    lua7.execute("x = torch.Tensor{{1, 2}, {3, 5}, {2, -1}}")
+    lua7.execute(
+        "function first(kind, e) local y = unsup[kind .. '_whiten'](x, nil, nil, nil, e) return y[1][1] end"
+    )
+    assert lua7.eval("first('pca', 0.5) == first('pca')") is True
+    assert lua7.eval("first('zca', 0.5) == first('zca')") is False
 
 
 @pytest.mark.parametrize(
@@ -223,7 +244,7 @@ def test_shrinkage(lua7: Runtime) -> None:
         ),
         (
             "nn.Diag(3):forward(torch.rand(4))",
-            "Diag: input must be a tensor of up to 4 dimensions with 3 features",
+            "Diag: input must be a tensor with 3 features in its first dimension",
         ),
     ],
 )

@@ -22,17 +22,17 @@ local Queue = torch.class('torchx.Queue', torchx)
 
 function Queue:__init() self.first, self.last, self.list = 0, -1, {} end
 
--- Values leave in the order in which they came.
+-- Values leave in the order in which they came. Indices of new ones get ever smaller, as in files of the original.
 function Queue:put(value)
-   self.last = self.last + 1
-   self.list[self.last] = value
+   self.first = self.first - 1
+   self.list[self.first] = value
 end
 
 -- The oldest value.
 function Queue:get()
    if self:empty() then check.fail('get', 'Queue is empty') end
-   local value = self.list[self.first]
-   self.list[self.first], self.first = nil, self.first + 1
+   local value = self.list[self.last]
+   self.list[self.last], self.last = nil, self.last - 1
    return value
 end
 

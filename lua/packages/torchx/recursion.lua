@@ -17,17 +17,22 @@ end
 
 return function(target)
 
-   -- t2 copied into t1, which is made and resized as needed; parts that t2 lacks are removed.
+   -- t2 copied into t1, which is made and resized as needed; parts of t1 that t2 lacks are kept.
    function target.recursiveCopy(t1, t2)
-      return nested.mirror(t1, t2, function(to, from) return (utils.recursiveCopy(to, from)) end), t2
+      return nested.zip(t1, t2, function(to, from) return (utils.recursiveCopy(to, from)) end), t2
    end
 
-   target.recursiveResizeAs, target.recursiveAdd = utils.recursiveResizeAs, utils.recursiveAdd
+   -- t1 with the sizes of t2; parts of t1 that t2 lacks are kept.
+   function target.recursiveResizeAs(t1, t2)
+      return nested.zip(t1, t2, function(to, from) return (utils.recursiveResizeAs(to, from)) end), t2
+   end
+
+   target.recursiveAdd = utils.recursiveAdd
    target.recursiveFill, target.recursiveType = utils.recursiveFill, utils.recursiveType
 
    -- t1 as views of the memory of t2.
    function target.recursiveSet(t1, t2)
-      return nested.mirror(t1, t2, function(to, from)
+      return nested.zip(t1, t2, function(to, from)
          check.tensor('recursiveSet', 'argument 2', from)
          return (torch.isTensor(to) and to or from.new()):set(from)
       end), t2
@@ -36,8 +41,11 @@ return function(target)
    -- Empty tensors of the same types.
    function target.recursiveNew(t) return each('recursiveNew', t, function(x) return x.new() end) end
 
-   -- Fills with random numbers of the normal distribution.
-   function target.recursiveNormal(t) return each('recursiveNormal', t, function(x) return x:normal() end) end
+   -- Fills with random numbers of the normal distribution, in place.
+   function target.recursiveNormal(t)
+      each('recursiveNormal', t, function(x) return x:normal() end)
+      return t
+   end
 
    function target.recursiveSum(t)
       if torch.isTensor(t) then return t:sum() end
@@ -58,6 +66,7 @@ return function(target)
          end
          return true
       end
+      if torch.isTensor(x) and torch.type(y) == 'table' then return false end
       if not torch.isTensor(x) or not torch.isTensor(y) then
          check.fail('recursiveTensorEq', 'arguments must be two tensors or two tables of tensors (got %s and %s)',
             check.describe(x), check.describe(y))
@@ -67,11 +76,14 @@ return function(target)
       return (x:double():contiguous():view(-1) - y:double():contiguous():view(-1)):abs():max() < 1e-5
    end
 
-   -- The sizes of each tensor as a table, without those of a dimension.
+   -- The sizes of each tensor as a table, without that of a dimension if the tensor has it.
    function target.recursiveSize(t, without)
       return each('recursiveSize', t, function(x)
          local sizes = x:size():totable()
-         if without then table.remove(sizes, check.integer('recursiveSize', 'dimension', without, 1, #sizes)) end
+         if without then
+            check.integer('recursiveSize', 'dimension', without)
+            if without >= 1 and without <= #sizes then table.remove(sizes, without) end
+         end
          return sizes
       end)
    end

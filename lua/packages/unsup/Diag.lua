@@ -1,4 +1,4 @@
--- nn.Diag: multiplies each feature, an element of a vector or a plane, by a separate weight.
+-- nn.Diag: multiplies each feature, an entry along the first dimension, by a separate weight.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -15,21 +15,19 @@ return function(_, nn)
 
    function Diag:reset() self.weight:fill(1) end
 
-   -- Features are the first dimension, or the second one of a batch.
-   local function feature_dimension(dims) return (dims == 2 or dims == 4) and 2 or 1 end
-
-   -- The weight, or another vector, as large as the input.
+   -- The weight, or another vector, as large as the input: an element for each entry along its first dimension. As in
+   -- the original an input of several dimensions may have fewer entries than there are weights.
    local function broadcast(self, vector, input)
       check.tensor(self, 'input', input)
       local dims, features = input:dim(), self.weight:size(1)
-      local at = feature_dimension(dims)
-      if dims < 1 or dims > 4 or input:size(at) ~= features then
-         check.argument_error(self, 'input', string.format('a tensor of up to 4 dimensions with %d features',
+      local few = dims > 1 and input:size(1) <= features
+      if not few and (dims ~= 1 or input:size(1) ~= features) then
+         check.argument_error(self, 'input', string.format('a tensor with %d features in its first dimension',
             features), input)
       end
       local sizes = torch.LongStorage(dims):fill(1)
-      sizes[at] = features
-      return vector:view(sizes):expandAs(input)
+      sizes[1] = input:size(1)
+      return vector:narrow(1, 1, sizes[1]):view(sizes):expandAs(input)
    end
 
    function Diag:updateOutput(input)
@@ -42,14 +40,14 @@ return function(_, nn)
    end
 
    -- Adds the sums of a product over all but the features.
-   local function accumulate(self, target, product, scale)
-      local at = feature_dimension(product:dim())
-      target:add(scale or 1, product:transpose(1, at):contiguous():view(self.weight:size(1), -1):sum(2):view(-1))
+   local function accumulate(target, product, scale)
+      local features = product:size(1)
+      target:narrow(1, 1, features):add(scale or 1, product:view(features, -1):sum(2):view(-1))
    end
 
    function Diag:accGradParameters(input, gradOutput, scale)
       check.same_size(self, 'gradOutput', gradOutput, input)
-      accumulate(self, self.gradWeight, torch.cmul(input, gradOutput), scale)
+      accumulate(self.gradWeight, torch.cmul(input, gradOutput), scale)
    end
 
    function Diag:updateDiagHessianInput(input, diagHessianOutput)
@@ -60,6 +58,6 @@ return function(_, nn)
 
    function Diag:accDiagHessianParameters(input, diagHessianOutput, scale)
       self:initDiagHessianParameters(true)
-      accumulate(self, self.diagHessianWeight, torch.cmul(input, input):cmul(diagHessianOutput), scale)
+      accumulate(self.diagHessianWeight, torch.cmul(input, input):cmul(diagHessianOutput), scale)
    end
 end

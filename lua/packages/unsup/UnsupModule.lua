@@ -4,14 +4,13 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
--- Moves the elements of a tensor towards 0 by a number, in place.
+-- Moves the elements of a tensor towards 0 by a number, in place; those that reach it become 0, never -0.
 local function shrinkage(x, lambda)
    if check.number('shrinkage', 'lambda', lambda) < 0 then
       check.argument_error('shrinkage', 'lambda', 'at least 0', lambda)
    end
    if lambda == 0 then return x end
-   local size = torch.abs(x):add(-lambda)
-   return x:sign():cmul(size:cmul(size:gt(0):typeAs(size)))
+   return x:copy(torch.cmax(x - lambda, 0):add(torch.cmin(x + lambda, 0)))
 end
 
 return function(unsup)

@@ -58,12 +58,14 @@ return function(unsup, nn)
       return means:contiguous()
    end
 
-   -- Returns white data, means, P and invP; those that are given are used.
+   -- Returns white data, means, P and invP; those that are given are used. As in the original only zca_whiten takes an
+   -- epsilon.
    local function whitener(name, symmetric)
       return function(data, means, P, invP, epsilon)
          local x = rows(name, data)
          if not (means and P and (invP or not symmetric)) then
-            means, P, invP = fit(samples(name, x), symmetric, check.number(name, 'epsilon', epsilon or 1e-5))
+            epsilon = check.number(name, 'epsilon', symmetric and epsilon or 1e-5)
+            means, P, invP = fit(samples(name, x), symmetric, epsilon)
          end
          local white = torch.mm(centred(x, mean_vector(name, means, x)), matrix(name, 'P', P, x))
          return white:resizeAs(data), means, P, invP
