@@ -12,8 +12,8 @@ local main = { profile = { SUMMARY = 'summary', DETAILED = 'detailed', OFF = 'of
 
 local by_default = false
 
--- Whether functions are differentiated as the original did in its optimized mode: parameters on which the result does
--- not depend have a gradient of 0. No code is cached, so nothing becomes static.
+-- Whether functions are differentiated as the original did in its optimized mode: a parameter on which the result does
+-- not depend has a gradient of 0, unless it is an entry of a table. No code is cached, so nothing becomes static.
 function main.optimize(on) by_default = on and true or false end
 function main.optimizing() return by_default end
 
