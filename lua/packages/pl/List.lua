@@ -36,7 +36,9 @@ function List:append(value)
    self[#self + 1] = value
    return self
 end
-List.push = List.append
+
+-- As in the original it returns nothing.
+function List:push(value) self[#self + 1] = value end
 
 function List:extend(values)
    for i = 1, #values do self[#self + 1] = values[i] end

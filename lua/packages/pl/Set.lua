@@ -15,8 +15,17 @@ function Set:_init(values)
    end
 end
 
--- The operand of an operator as a set; a value that is not a table becomes a set of one element.
-local function operand(value) return type(value) == 'table' and Set(value) or Set { value } end
+-- The operand of a function as a set. As in the original the keys of any table count, and not the elements of a list; a
+-- value that is not a table becomes a set of one element.
+local function operand(value)
+   if type(value) ~= 'table' then return Set { value } end
+   local set = Set()
+   for key in pairs(value) do set[key] = true end
+   return set
+end
+
+-- The operand of + and -: a table that is neither a set nor a map is one element.
+local function element_or_set(value) return Map.class_of(Map, value) and value or Set { value } end
 
 function Set.values(set) return tablex.keys(set) end
 function Set.len(set) return tablex.size(set) end
@@ -43,7 +52,9 @@ function Set.map(set, f, ...)
    return result
 end
 
-Set.__add, Set.__mul, Set.__sub, Set.__pow = Set.union, Set.intersection, Set.difference, Set.symmetric_difference
+function Set.__add(a, b) return Set.union(a, element_or_set(b)) end
+function Set.__sub(a, b) return Set.difference(a, element_or_set(b)) end
+Set.__mul, Set.__pow = Set.intersection, Set.symmetric_difference
 Set.__lt = Set.issubset
 function Set.__eq(a, b) return Set.issubset(a, b) and Set.issubset(b, a) end
 

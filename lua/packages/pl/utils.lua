@@ -118,10 +118,13 @@ local factories = {}             -- by metatables
 -- Lets function_arg convert objects with a metatable to functions, by make(object).
 function utils.add_function_factory(metatable, make) factories[metatable] = make end
 
--- Makes a function of '|x,y| x + y' or '_ + 1'.
+-- Makes a function of '|x,y| x + y' or '_ + 1'; nil for text with neither, such as the name of a function.
 function utils.string_lambda(text)
    local names, body = string.match(text, '^|([^|]*)|(.+)$')
-   if not names then names, body = '_', text end
+   if not names then
+      if not string.find(text, '_', 1, true) then return nil end
+      names, body = '_', text
+   end
    local f, message = loadstring('return function(' .. names .. ') return ' .. body .. ' end')
    if not f then error(message, 2) end
    return f()
@@ -134,6 +137,9 @@ function utils.function_arg(n, f)
       local operator = require('pl.operator').optable[f]
       if operator then return operator end
       operators[f] = operators[f] or utils.string_lambda(f)
+      if not operators[f] then
+         error(string.format("%s'%s' is no operator and no lambda", n > 0 and 'argument ' .. n .. ': ' or '', f), 2)
+      end
       return operators[f]
    end
    local make = factories[getmetatable(f) or false]
