@@ -72,6 +72,22 @@ def test_outputs(lua: Runtime) -> None:
     assert lua.eval("same") < 1e-12
 
 
+def test_binary_weights_that_a_program_writes(lua: Runtime) -> None:
+    """Between two forwards in training. The outputs are the original's."""
+    lua.execute("""
+        binary, x = nn.SpatialBinaryConvolution(1, 1, 2, 2), torch.range(1, 9):view(1, 3, 3)
+        binary:forward(x)
+        binary.weight:fill(-3)
+        filled = binary:forward(x):clone():view(-1)
+        binary.weight:copy(torch.Tensor{1, -2, 3, -2})
+        binary:forward(x)
+        binary:maxParamNorm(1)
+        limited = binary:forward(x):view(-1)
+    """)
+    assert array(lua, "filled").tolist() == [-36, -48, -72, -84]
+    np.testing.assert_allclose(array(lua, "limited"), -1)
+
+
 def test_the_entropy_of_classes(lua: Runtime) -> None:
     """The gradient that is added, by finite differences of minus the entropy."""
     lua.execute("""

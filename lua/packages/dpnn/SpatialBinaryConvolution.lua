@@ -15,8 +15,11 @@ return function(Convolution, parent)
       self.iwh, self.owh = self.nInputPlane * area, self.nOutputPlane * area   -- Torch7's methods read them.
    end
 
+   local function signs_of(weight) return weight:ge(0):typeAs(weight):mul(2):add(-1) end
+
+   -- A weight that a program has written since it held the signs stays as it is.
    local function restore(self)
-      if self._binary then self.weight:copy(self.tempWeight) end
+      if self._binary and self.weight:equal(signs_of(self.tempWeight)) then self.weight:copy(self.tempWeight) end
       self._binary = nil
    end
 
@@ -33,7 +36,7 @@ return function(Convolution, parent)
       local weight = self.weight
       self.tempWeight = weight:clone()
       self.alphas, self.gradInputAlphas = means_of(weight), means_of(weight:transpose(1, 2))
-      weight:copy(weight:ge(0):typeAs(weight):mul(2):add(-1))
+      weight:copy(signs_of(weight))
       self._binary = true
    end
 
@@ -60,7 +63,8 @@ return function(Convolution, parent)
 
    function Convolution:accGradParameters(input, gradOutput, scale)
       parent.accGradParameters(self, input, gradOutput, scale)
-      restore(self)
+      if self._binary then self.weight:copy(self.tempWeight) end
+      self._binary = nil
    end
 
    -- A change of the type must not lose the weight.
