@@ -70,6 +70,26 @@ def test_fields_that_keep_their_types(lua: Runtime) -> None:
     assert lua.eval("types") == wanted
 
 
+@pytest.mark.parametrize("layer", ["SeqLSTM", "SeqGRU"])
+def test_masks_that_are_buffers(lua: Runtime, layer: str) -> None:
+    """Files of Element-Research have the mask of their last step, which must not stand for that of
+    setZeroMask. The original masks the rows of zeros then."""
+    lua.execute(f"""
+    local m = nn.{layer}(3, 2)
+    m.maskzero, m.zeroMask, m._zeroMask = true, torch.ByteTensor{{{{1}}, {{0}}, {{0}}}}, torch.ones(3, 1)
+    local read, x = torch.deserialize(torch.serialize(m)), torch.ones(3, 1, 3)
+    x[2]:zero()
+    local function zeros()
+       return table.concat(read:forward(x):eq(0):select(3, 1):clone():view(-1):totable(), ' ')
+    end
+    by_rows = zeros()
+    read:setZeroMask(torch.ByteTensor{{{{0}}, {{0}}, {{1}}}})
+    by_mask = zeros()
+    """)
+    assert lua.eval("by_rows") == "0 1 0"
+    assert lua.eval("by_mask") == "0 0 1"
+
+
 def test_repeaters_of_the_later_generation(lua: Runtime) -> None:
     """Their files have no `module`, and name the steps `seqlen`; the original prints them like this."""
     lua.execute("""

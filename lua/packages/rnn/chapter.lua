@@ -18,7 +18,7 @@ local DIRECTIONS = { 'forward: a module for the steps in their order',
    'merge?: what joins their outputs, or the dimensions of a sample for nn.JoinTable, 1' }
 local CELL = 'nn.FastLSTM(4, 2)'
 -- Of layers over sequences.
-local RUN = { '_run', 'zeroMask', 'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput',
+local RUN = { '_run', 'zeroMask', '_zeroMask', 'userNextGradCell', 'gradPrevOutput', 'userGradPrevOutput',
    'userGradPrevCell' }
 local STATE = { '_lastOutput', '_lastCell', '_startState', 'userPrevOutput', 'userPrevCell' }
 

@@ -67,13 +67,17 @@ return function(Class, parent, nn, kind)
       return state
    end
 
-   Class.setZeroMask = nn.MaskZero.setZeroMask
+   function Class:setZeroMask(mask)
+      nn.MaskZero.setZeroMask(self, mask)
+      self._zeroMask = nil
+   end
 
    -- The masked samples: steps x batch x 1, or nil.
    local function masks_of(self, x)
       if not self.maskzero or self.zeroMask == false then return nil end
       local length, batch = x:size(1), x:size(2)
-      if self.zeroMask == nil or self.v2 == false then
+      -- In files of Element-Research `zeroMask` is a buffer, beside another in `_zeroMask`.
+      if self.zeroMask == nil or self.v2 == false or self._zeroMask then
          return zero_rows.mask(self, x:view(length * batch, -1), 1):view(length, batch, 1)
       end
       local mask = self.zeroMask
