@@ -383,6 +383,22 @@ def test_output_that_nobody_reads_ends_the_process_quietly(arguments: list[str])
     assert process.returncode in (-signal.SIGPIPE, 141)
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="needs SIGPIPE")
+@pytest.mark.parametrize("source", ["while true do print(1) end", "while true do io.write('x') end"])
+def test_output_that_nobody_reads_ends_a_prompt_without_a_terminal(source: str) -> None:
+    command = [sys.executable, "-m", "t7shell", "-i"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin and process.stdout
+        # Another closed pipe is an error of the line.
+        process.stdin.write("torch.PipeFile('exec true', 'w'):writeString(('x'):rep(1e6))\n")
+        process.stdin.write(f"print('after')\n{source}\n")
+        process.stdin.flush()
+        assert any("after" in line for line in process.stdout)
+        process.stdout.close()
+        assert process.wait(60) == -signal.SIGPIPE
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [["--version"], ["help"], ["help", "nn"]])
 def test_a_message_says_that_the_output_cannot_be_written(arguments: list[str]) -> None:

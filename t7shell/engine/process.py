@@ -119,8 +119,6 @@ def prepare() -> Watcher:
 
 
 def prepare_prompt() -> None:
-    """Lets the prompt survive Ctrl-C, and the end of a program that it writes to, such as gnuplot."""
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    """Lets the prompt survive Ctrl-C."""
     if hasattr(signal, "siginterrupt"):
         signal.siginterrupt(signal.SIGINT, True)
