@@ -178,7 +178,8 @@ def _update(path: str, report: Report, again: Sequence[Outcome] | None) -> None:
     update = updated(read_text(path), report.outcomes, again)
     if update.replaced:
         write_text(path, update.text)
-        _print(f"{path}: {len(update.replaced)} outputs replaced")
+        count = len(update.replaced)
+        _print(f"{path}: {count} output{'s' if count != 1 else ''} replaced")
     for outcome, reason in update.rejected:
         _print(f"{path}:{outcome.example.line}: not replaced: {reason}")
     report.replace(update.replaced)
