@@ -212,3 +212,10 @@ def test_files_and_messages_as_the_original(lua: Callable[[str], str], tmp_path:
         'n v\ta,b|q"\t2\n1:2 2:2 3:2 3\ttable\nnan\n'
     )
     assert path.read_text() == 'n,v\n"a,b",nan\n"q""",2\n'
+
+
+def test_help_of_queries_returns_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n1,2\n")
+    source = "q = require('csvigo').load{path = path, mode = 'query', verbose = false}"
+    assert run(source, path=str(path)).eval("select('#', q('help'))") == 0

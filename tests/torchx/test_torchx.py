@@ -55,3 +55,19 @@ def test_parts_that_the_source_lacks(lua: Lua) -> None:
     print(#sizes[1], #sizes[2])
     """
     assert lua(source) == "2\t7\t8\n" * 3 + "true\tfalse\n2\t1\n"
+
+
+def test_json(lua: Lua) -> None:
+    source = """
+    require 'torchx'
+    local json = torch.json
+    print(json.encode{a = {1, json.null, 'x/y'}}, json.encode{}, json.encode(1 / 0))
+    local value, position = json.decode('{"a": [1, null, "x"], "b": null}')
+    print(value.a[2], value.a[3], value.b, position)
+    print(json.decode('[1] x')[1], json.decode('7 8', 2), json.decode('null', 1, 'none'))
+    local none, place, message = json.decode('[1,')
+    print(none, place, type(message))
+    """
+    assert lua(source) == (
+        '{"a":[1,null,"x/y"]}\t[]\tnull\nnil\tx\tnil\t33\n1\t8\tnone\t5\nnil\t4\tstring\n'
+    )

@@ -171,11 +171,13 @@ function read(text, position, settings, depth)
    fail('value', token_at(text, position), position)
 end
 
--- Returns the value of a text. Raises a message without a position in the program for text that is not JSON.
+-- Returns the value of a text. Raises a message without a position in the program for text that is not JSON. With
+-- settings.first it is the value that begins there, where anything may follow, and where it ends is the second result.
 return function(text, settings)
    local first, second = byte(text, 1, 2)
    if second and (first == 0 or second == 0) then error('JSON parser does not support UTF-16 or UTF-32', 0) end
-   local value, position = read(text, skip(text, 1), settings, 0)
+   local value, position = read(text, skip(text, settings.first or 1), settings, 0)
+   if settings.first then return value, position end
    position = skip(text, position)
    if position <= #text then fail('the end', token_at(text, position), position) end
    return value

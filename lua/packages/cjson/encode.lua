@@ -9,7 +9,9 @@ local escapes = lazy_table(function(character) return format('\\u%04x', byte(cha
    ['\r'] = '\\r',
 })
 
-local function quoted(text) return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"' end
+local function quoted(text, settings)
+   return '"' .. gsub(text, settings.plain_slashes and '[%c"\\\127]' or '[%c"\\/\127]', escapes) .. '"'
+end
 
 local function reject(value, why)
    local kind = type(value)
@@ -63,7 +65,7 @@ local function append_object(out, n, t, settings, depth)
    for key, value in key_order.pairs(t) do
       local name
       if type(key) == 'string' then
-         name = quoted(key)
+         name = quoted(key, settings)
       elseif type(key) == 'number' then
          name = '"' .. number(key, settings) .. '"'
       else
@@ -74,7 +76,7 @@ local function append_object(out, n, t, settings, depth)
       separator = ','
    end
    if separator == '{' then
-      out[n + 1] = '{}'
+      out[n + 1] = settings.empty_arrays and '[]' or '{}'
    else
       out[n + 1] = '}'
    end
@@ -85,7 +87,7 @@ end
 function append(out, n, value, settings, depth)
    local kind, text = type(value), nil
    if kind == 'string' then
-      text = quoted(value)
+      text = quoted(value, settings)
    elseif kind == 'number' then
       text = number(value, settings)
    elseif kind == 'boolean' then
@@ -105,7 +107,8 @@ function append(out, n, value, settings, depth)
    return n + 1
 end
 
--- Returns the text of a value. Raises a message without a position for what JSON cannot hold.
+-- Returns the text of a value. Raises a message without a position for what JSON cannot hold. settings.plain_slashes
+-- leaves / as it is, settings.empty_arrays makes an array of an empty table.
 return function(value, settings)
    settings.number_format = '%.' .. settings.precision .. 'g'
    local out = {}

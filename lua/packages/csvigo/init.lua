@@ -89,7 +89,10 @@ local function query_of(columns, names)
    end
 
    return function(question, conditions)
-      if question == 'help' then return io.write(HELP, '\n') end
+      if question == 'help' then
+         io.write(HELP, '\n')
+         return
+      end
       if question == 'vars' then
          local vars = {}
          for name in key_order.pairs(columns) do vars[#vars + 1] = name end

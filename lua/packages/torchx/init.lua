@@ -14,9 +14,7 @@ require 'torchx.tensors'(torch)
 require 'torchx.AliasMultinomial'(torch.class 'torch.AliasMultinomial')
 require 'torchx.indexdir'(require 'paths')
 torch.md5 = require 'md5'
-local cjson = require 'cjson'
-torch.json = { encode = function(value) return (cjson.encode(value)) end,
-   decode = function(text) return (cjson.decode(text)) end, null = cjson.null }
+torch.json = require 'torchx.json'
 
 local Queue = torch.class('torchx.Queue', torchx)
 
