@@ -72,6 +72,32 @@ def test_outputs(lua: Runtime) -> None:
     assert lua.eval("same") < 1e-12
 
 
+def test_sparse_parameters_of_a_class_of_a_program(lua: Runtime) -> None:
+    """Only these are updated and zeroed, by their factors. The numbers are the original's."""
+    lua.execute("""
+        local Rows, parent = torch.class('nn.SparseRows', 'nn.Linear')
+        function Rows:sparseParameters()
+           return { [2] = self.weight[2] }, { [2] = self.gradWeight[2] }, { [2] = 10 }, 3
+        end
+        local m = nn.Sequential():add(nn.SparseRows(1, 3)):add(nn.Linear(3, 1))
+        for _, p in ipairs(m:parameters()) do p:fill(1) end
+        for _, g in ipairs(select(2, m:parameters())) do g:fill(1) end
+        m:updateParameters(0.1)
+        m:zeroGradParameters()
+        local rows, last = m:get(1), m:get(2)
+        numbers = { rows.weight[1][1], rows.weight[2][1], rows.bias[1], rows.gradWeight[1][1],
+           rows.gradWeight[2][1], rows.gradBias[1], last.weight[1][1], last.gradBias[1] }
+        local parameters, gradients, scales, count = m:sparseParameters()
+        local keys = {}
+        for i in pairs(parameters) do table.insert(keys, i) end
+        table.sort(keys)
+        keys, factor, nothing = table.concat(keys, ' '), scales[2], scales[4]
+        text = keys .. ' ' .. count
+    """)
+    assert list(lua.eval("numbers").values()) == pytest.approx([1, 0, 1, 1, 0, 1, 0.9, 0])
+    assert lua.eval("text") == "2 4 5 5" and lua.eval("factor") == 10 and lua.eval("nothing") is None
+
+
 def test_binary_weights_that_a_program_writes(lua: Runtime) -> None:
     """Between two forwards in training. The outputs are the original's."""
     lua.execute("""

@@ -44,8 +44,39 @@ return function(nn)
       return self
    end
 
+   -- Parameters and gradients that a step of training changes, and maybe factors of its rate, by numbers; for
+   -- containers also how many numbers there are. Classes of a program may leave out some.
    function Module:sparseParameters() return self:parameters() end
-   Container.sparseParameters = Module.sparseParameters
+
+   function Container:sparseParameters()
+      local parameters, gradients, scales, count = {}, {}, {}, 0
+      for _, module in ipairs(self.modules) do
+         local p, g, factors, size = module:sparseParameters()
+         for i, parameter in pairs(p or {}) do
+            parameters[count + i], gradients[count + i], scales[count + i] = parameter, g[i], factors and factors[i]
+         end
+         count = count + (size or #(p or {}))
+      end
+      return parameters, gradients, scales, count
+   end
+
+   local whole = { [Module.sparseParameters] = true, [Container.sparseParameters] = true }
+   local update, zero = Module.updateParameters, Module.zeroGradParameters
+
+   function Module:updateParameters(rate)
+      if whole[self.sparseParameters] then return update(self, rate) end
+      check.number(self, 'learning rate', rate)
+      local parameters, gradients, scales = self:sparseParameters()
+      for i, parameter in pairs(parameters or {}) do
+         parameter:add(-rate * (scales and scales[i] or 1), gradients[i])
+      end
+   end
+
+   function Module:zeroGradParameters()
+      if whole[self.sparseParameters] then return zero(self) end
+      local _, gradients = self:sparseParameters()
+      for _, gradient in pairs(gradients or {}) do gradient:zero() end
+   end
 
    -- Raises for parameters that have become nan.
    function Module:checkParameters()
