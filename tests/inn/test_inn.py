@@ -136,3 +136,15 @@ def test_batch_normalization_without_statistics(lua: Runtime) -> None:
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
     assert_error(lua, call, message)
+
+
+def test_layers_in_files_of_the_original(lua: Runtime) -> None:
+    """Response normalization has a class of its own there, and pooling of old files has no ceil_mode."""
+    lua.execute("norm = inn.SpatialCrossResponseNormalization(3, 0.1, 0.5)")
+    assert lua.eval("torch.type(norm)") == "inn.SpatialCrossResponseNormalization"
+    assert lua.eval("torch.type(torch.deserialize(torch.serialize(norm)))") == lua.eval("tostring(norm)")
+    lua.execute("x = torch.rand(4, 5, 5) reference = nn.SpatialCrossMapLRN(3, 0.1, 0.5)")
+    assert np.array_equal(array(lua, "norm:forward(x)"), array(lua, "reference:forward(x)"))
+    for name in ("SpatialMaxPooling", "SpatialAveragePooling"):
+        lua.execute(f"pool = inn.{name}(2, 2, 2, 2) pool.ceil_mode = nil")
+        assert array(lua, "pool:forward(x)").shape == (4, 3, 3)

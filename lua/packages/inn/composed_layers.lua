@@ -12,9 +12,15 @@ return function(inn, nn)
          parent.__init(self, ...)
          self:ceil()
       end
+
+      -- Layers in old files have no ceil_mode.
+      function Pool:updateOutput(input)
+         self.ceil_mode = true
+         return parent.updateOutput(self, input)
+      end
    end
 
-   inn.SpatialCrossResponseNormalization = nn.SpatialCrossMapLRN
+   torch.class('inn.SpatialCrossResponseNormalization', 'nn.SpatialCrossMapLRN', inn)
 
    local Same, sequential = torch.class('inn.SpatialSameResponseNormalization', 'nn.Sequential', inn)
 
