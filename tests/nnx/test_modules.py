@@ -67,6 +67,16 @@ def test_outputs(lua: Runtime) -> None:
     np.testing.assert_array_equal(array(lua, "back"), 2 * x)
 
 
+def test_multi_soft_max_in_files_of_the_original(lua: Runtime) -> None:
+    """They have none of the fields that are made here."""
+    lua.execute("m, fresh, x = nn.MultiSoftMax(), nn.MultiSoftMax(), torch.rand(2, 3, 4)")
+    lua.execute("m._softmax = nil")
+    np.testing.assert_array_equal(
+        array(lua, "m:backward(x, x)"), array(lua, "(fresh:forward(x) and fresh:backward(x, x))")
+    )
+    assert lua.eval("torch.type(nn.MultiSoftMax():float():forward(x:float()))") == "torch.FloatTensor"
+
+
 def test_elements_that_pass_by(lua: Runtime) -> None:
     lua.execute("""
         push = nn.PushTable(2)
@@ -155,7 +165,6 @@ def test_distributions_as_targets(lua: Runtime, options: str, wanted: str) -> No
     assert lua.eval("loss") == pytest.approx(-(q * np.log(p)).sum()) and lua.eval("worst") < 1e-8
 
 
-
 def test_ctc_of_rows(lua: Runtime) -> None:
     """The numbers that the original prints; the sizes tell the number of sequences."""
     lua.execute("""
@@ -177,6 +186,7 @@ def test_ctc_of_rows(lua: Runtime) -> None:
         [[-0.1959, -0.1914, 0.3872], [0, 0, 0]],
     ]  # fmt: skip
     np.testing.assert_allclose(array(lua, "g"), np.array(wanted), atol=6e-5)
+
 
 def test_a_sum_of_criterions(lua: Runtime) -> None:
     lua.execute("""

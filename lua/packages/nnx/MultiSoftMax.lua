@@ -7,7 +7,6 @@ return function(MultiSoftMax, parent, nn)
 
    function MultiSoftMax:__init()
       parent.__init(self)
-      self._softmax = nn.SoftMax()
       -- Torch7's methods read them.
       for _, name in ipairs { '_input', '_output', '_gradInput', '_gradOutput' } do self[name] = torch.Tensor() end
    end
@@ -19,12 +18,15 @@ return function(MultiSoftMax, parent, nn)
    end
 
    function MultiSoftMax:updateOutput(input)
+      -- Files of Torch7 have none.
+      self._softmax = self._softmax or nn.SoftMax():type(self:type())
       self.output = self._softmax:updateOutput(rows_of(self, 'input', input)):viewAs(input)
       return self.output
    end
 
    function MultiSoftMax:updateGradInput(input, gradOutput)
       check.same_size(self, 'gradOutput', gradOutput, input)
+      if not self._softmax then self:updateOutput(input) end
       local gradient = self._softmax:updateGradInput(rows_of(self, 'input', input),
          rows_of(self, 'gradOutput', gradOutput))
       self.gradInput = gradient:viewAs(input)
