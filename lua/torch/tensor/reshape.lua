@@ -76,14 +76,6 @@ local function repeat_matrix(t, n1, n2)
    return r
 end
 
--- A copy of a tensor of type S in this type.
-local function converted(S, t)
-   local copy = T.new_tensor()
-   T.resize_to(copy, sizes.of_tensor(t))
-   copy_from(copy, S, t)
-   return copy
-end
-
 -- A given result may be of another type than the tensor.
 function methods.repeatTensor(first, second, ...)
    check_self(first, 'repeatTensor')
@@ -94,7 +86,9 @@ function methods.repeatTensor(first, second, ...)
    end
    if istype(tensor_ct, second) then return repeat_into(first, second, sizes.list('repeatTensor', 2, ...)) end
    local S = types.of_tensor(second)
-   if S then return repeat_into(first, converted(S, second), sizes.list('repeatTensor', 2, ...)) end
+   if S then
+      return repeat_into(first, S.tensor_methods.typeAs(second, first), sizes.list('repeatTensor', 2, ...))
+   end
    return repeat_into(nil, first, sizes.list('repeatTensor', 1, second, ...))
 end
 
