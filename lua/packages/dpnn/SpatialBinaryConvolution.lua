@@ -17,10 +17,16 @@ return function(Convolution, parent)
 
    local function signs_of(weight) return weight:ge(0):typeAs(weight):mul(2):add(-1) end
 
-   -- A weight that a program has written since it held the signs stays as it is.
+   -- The weight in place of its signs.
    local function restore(self)
-      if self._binary and self.weight:equal(signs_of(self.tempWeight)) then self.weight:copy(self.tempWeight) end
+      if self._binary then self.weight:copy(self.tempWeight) end
       self._binary = nil
+   end
+
+   -- The same, except that what a program has written over the signs stays.
+   local function restore_unwritten(self)
+      if self._binary and not self.weight:equal(signs_of(self.tempWeight)) then self._binary = nil end
+      restore(self)
    end
 
    -- Means of absolute values: of the planes of a weight's first dimension.
@@ -31,7 +37,7 @@ return function(Convolution, parent)
 
    -- Keeps the weight in tempWeight, and leaves its signs.
    function Convolution:binarizeWeight()
-      restore(self)
+      restore_unwritten(self)
       check.dimensions(self, 'weight', check.real(self, 'weight', self.weight), 4, 4)
       local weight = self.weight
       self.tempWeight = weight:clone()
@@ -63,13 +69,12 @@ return function(Convolution, parent)
 
    function Convolution:accGradParameters(input, gradOutput, scale)
       parent.accGradParameters(self, input, gradOutput, scale)
-      if self._binary then self.weight:copy(self.tempWeight) end
-      self._binary = nil
+      restore(self)
    end
 
    -- A change of the type must not lose the weight.
    function Convolution:type(name, cache)
-      restore(self)
+      restore_unwritten(self)
       if name then self.tempWeight, self.alphas, self.gradInputAlphas = nil, nil, nil end
       return parent.type(self, name, cache)
    end
