@@ -199,6 +199,7 @@ end
 function reduce_axis.along(name, T, options)
    local new_matrix, reduction, index = T.new_matrix, kernels['T7_' .. options.reduction], T.index
    local apart = T.name == 'Float' and kernels['T7_ROUNDED_' .. options.reduction] or reduction
+   local function reduction_for(t, d) return t._stride[d] == 1 and reduction or apart end
    return function(r, t, dim)
       local layout = t._layout
       if layout >= MATRIX and layout < RANK3 and not r and (dim == 1 or dim == 2) then
@@ -206,8 +207,8 @@ function reduce_axis.along(name, T, options)
          local rows, columns, data = t._size[0], t._size[1], t._memory._data + t._offset
          if dim == 1 then
             r = new_matrix(1, columns)
-            kernels.t7_reduce_along(index, columns == 1 and reduction or apart, 0, r._memory._data, data, 1, 0, rows,
-               columns, columns, 1)
+            kernels.t7_reduce_along(index, reduction_for(t, 0), 0, r._memory._data, data, 1, 0, rows, columns, columns,
+               1)
          else
             r = new_matrix(rows, 1)
             kernels.t7_reduce_along(index, reduction, 0, r._memory._data, data, 1, 0, columns, 1, rows, columns)
@@ -216,7 +217,7 @@ function reduce_axis.along(name, T, options)
          return r
       end
       local d = dimension_of(name, t, dim)
-      return reduce_axis.reduce(T, r, t, d, t._stride[d] == 1 and reduction or apart, 0)
+      return reduce_axis.reduce(T, r, t, d, reduction_for(t, d), 0)
    end
 end
 
