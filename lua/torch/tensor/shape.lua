@@ -243,6 +243,7 @@ end
 
 methods.viewAs = sized_as('viewAs', view_as)
 
+-- A number with its fraction, of those that errors.integer accepts.
 local function finite(method, n, value)
    integer(method, n, value)
    return errors.number(method, n, value)
