@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 /* A tile has as many sums as there are registers, but for one row of the panel and a broadcast element. Up to
-   DIRECT_TILES tiles, the rows of b are read in place. Where a panel exceeds the first cache, tiles prefetch its rows,
-   ROWS_AHEAD before they are added up. */
+   DIRECT_TILES tiles, the rows of b are read in place. Where rows of a are wide for the time that a step takes, they
+   are prefetched INNER_AHEAD steps before they are multiplied. */
 #if defined(__AVX512F__)
-enum { TILE_ROWS = 8, TILE_VECTORS = 3, DIRECT_TILES = 8, ROWS_AHEAD = 4 };
+enum { TILE_ROWS = 12, TILE_VECTORS = 2, DIRECT_TILES = 6, INNER_AHEAD = 16 };
 #elif defined(__aarch64__)
-enum { TILE_ROWS = 6, TILE_VECTORS = 4, DIRECT_TILES = 2, ROWS_AHEAD = 0 };
+enum { TILE_ROWS = 6, TILE_VECTORS = 4, DIRECT_TILES = 2, INNER_AHEAD = 0 };
 #else
-enum { TILE_ROWS = 6, TILE_VECTORS = 2, DIRECT_TILES = 4, ROWS_AHEAD = 0 };
+enum { TILE_ROWS = 6, TILE_VECTORS = 2, DIRECT_TILES = 4, INNER_AHEAD = 0 };
 #endif
 
 enum {

@@ -39,19 +39,18 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
             __builtin_prefetch(c + i * p->c_row + j, 1);
         __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
     }
-    /* Rows are addressed as base + 0, 1 or 2 steps: a step for each row would take more registers than there are. */
-    const T *a3 = a + 3 * a_row, *a6 = a + 6 * a_row;
-    for (int64_t l = 0; l < p->k; l++, a += a_inner, a3 += a_inner, a6 += a_inner, b += b_inner) {
+    /* Three rows have one pointer: one for each row would take more registers than there are. */
+    const T *triples[TILE_ROWS / 3];
+    UNROLL for (int i = 0; i < TILE_ROWS / 3; i++) triples[i] = a + 3 * i * a_row;
+    for (int64_t l = 0; l < p->k; l++, b += b_inner) {
         V row[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
-        if (ROWS_AHEAD) {
-            UNROLL for (int j = 0; j < vectors; j++) __builtin_prefetch(b + ROWS_AHEAD * b_inner + j * LANES);
-            __builtin_prefetch(a + 4 * ROWS_AHEAD * a_inner);
-        }
+        if (INNER_AHEAD) __builtin_prefetch(triples[0] + INNER_AHEAD * a_inner);
         UNROLL for (int i = 0; i < rows; i++) {
-            V element = splat(i < 3 ? a[i * a_row] : i < 6 ? a3[(i - 3) * a_row] : a6[(i - 6) * a_row]);
+            V element = splat(triples[i / 3][i % 3 * a_row]);
             UNROLL for (int j = 0; j < vectors; j++) sums[i][j] = fma_v(element, row[j], sums[i][j]);
         }
+        UNROLL for (int i = 0; i < TILE_ROWS / 3; i++) triples[i] += a_inner;
         __builtin_prefetch(ahead, 0, 2);
         ahead += ahead_step;
     }
@@ -76,15 +75,18 @@ static void NAME(tile)(int rows, int vectors, const NAME(panel) *p, const T *a, 
         NAME(tile_of)(r, v, p, a, c);                                                                                  \
         break;
 #define CASES(v) CASE(1, v) CASE(2, v) CASE(3, v) CASE(4, v) CASE(5, v) CASE(6, v)
+#define MORE_CASES(v) CASE(7, v) CASE(8, v) CASE(9, v) CASE(10, v) CASE(11, v) CASE(12, v)
     switch ((vectors - 1) * TILE_ROWS + rows - 1) {
         CASES(1)
         CASES(2)
 #if defined(__AVX512F__)
-        CASE(7, 1) CASE(8, 1) CASE(7, 2) CASE(8, 2) CASES(3) CASE(7, 3) CASE(8, 3)
+        MORE_CASES(1)
+        MORE_CASES(2)
 #elif defined(__aarch64__)
         CASES(3) CASES(4)
 #endif
     }
+#undef MORE_CASES
 #undef CASES
 #undef CASE
 }
@@ -101,8 +103,8 @@ static NAME(division) NAME(divide)(int64_t m) {
     return (NAME(division)){blocks, m % blocks, (int)(m / blocks)};
 }
 
-/* Copies k adjacent elements of `rows` rows to columns, by blocks that are transposed in registers. `rows` is a
-   constant where this is inlined; the last block overlaps the one before. */
+/* Copies k adjacent elements of `rows` rows, at least SQUARE, to columns, by blocks that are transposed in registers.
+   The last block overlaps the one before. */
 INLINE void NAME(pack_transpose)(T *restrict to, int64_t to_step, const T *restrict from, int64_t from_step, int64_t k,
                                  const int rows) {
     int64_t l = 0;
@@ -171,10 +173,8 @@ static void NAME(pack_rows)(T *restrict to, const T *restrict a, int64_t a_row, 
             NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS);
         } else if (a_row == 1 && rows == TILE_ROWS - 1) {
             NAME(pack_transposed)(to, a, a_inner, k, TILE_ROWS - 1);
-        } else if (a_inner == 1 && rows == TILE_ROWS) {
-            NAME(pack_transpose)(to, TILE_ROWS, a, a_row, k, TILE_ROWS);
-        } else if (a_inner == 1 && rows == TILE_ROWS - 1) {
-            NAME(pack_transpose)(to, TILE_ROWS - 1, a, a_row, k, TILE_ROWS - 1);
+        } else if (a_inner == 1 && rows >= SQUARE) {
+            NAME(pack_transpose)(to, rows, a, a_row, k, rows);
         } else {
             for (int64_t l = 0; l < k; l++)
                 for (int i = 0; i < rows; i++) to[l * rows + i] = a[i * a_row + l * a_inner];
