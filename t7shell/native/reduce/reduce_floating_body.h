@@ -269,8 +269,8 @@ static double NAME(reduce_all)(t7_reduction reduction, double p, const void *dat
     return canonical_nan(finish(reduction, a, p));
 }
 
-/* A reduction over a loop nest, elements in order; of many elements the rows of the two inner loops are reduced first.
- */
+/* A reduction over a loop nest: rows of doubles are in order, of Floats in parts. Of many elements the rows of the two
+   inner loops are reduced first. */
 static double NAME(reduce_loops)(t7_reduction reduction, const T *x, int loops, const double *size, const double *step,
                                  int many, double a) {
     static const double zeros[BLOCK];
@@ -285,6 +285,10 @@ static double NAME(reduce_loops)(t7_reduction reduction, const T *x, int loops, 
             NAME(combine_terms)(term, x + k * by, (int64_t)size[0], (int64_t)step[0], count, by, zeros, rows);
             for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * rows[j] : a + rows[j];
         }
+    } else if (by == 1 && n >= 16 && sizeof(T) == 4) {
+        double row;
+        NAME(combine_terms)(term, x, n, 1, 1, n, zeros, &row);
+        a = term == PRODUCTS ? a * row : a + row;
     } else if (term == PRODUCTS) {
         a = NAME(sequential)(PRODUCTS, a, x, n, by, 0);
     } else {
