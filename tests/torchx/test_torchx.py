@@ -65,9 +65,11 @@ def test_json(lua: Lua) -> None:
     local value, position = json.decode('{"a": [1, null, "x"], "b": null}')
     print(value.a[2], value.a[3], value.b, position)
     print(json.decode('[1] x')[1], json.decode('7 8', 2), json.decode('null', 1, 'none'))
-    local none, place, message = json.decode('[1,')
-    print(none, place, type(message))
+    print(json.decode('[1,'))
+    print(json.decode('[1] {"a" 2}', 4))
     """
     assert lua(source) == (
-        '{"a":[1,null,"x/y"]}\t[]\tnull\nnil\tx\tnil\t33\n1\t8\tnone\t5\nnil\t4\tstring\n'
+        '{"a":[1,null,"x/y"]}\t[]\tnull\nnil\tx\tnil\t33\n1\t8\tnone\t5\n'
+        "nil\t4\tExpected value but found T_END at character 4\n"
+        "nil\t10\tExpected colon but found T_NUMBER at character 10\n"
     )

@@ -12,8 +12,13 @@ local token_names = {
    [END] = 'T_OBJ_END', [QUOTE] = 'T_STRING',
 }
 
+-- Raises an error in the text, which `decode` catches.
+local function reject(position, ...)
+   error { message = format(...), position = position }
+end
+
 local function fail(expected, found, position)
-   error(format('Expected %s but found %s at character %d', expected, found, position), 0)
+   reject(position, 'Expected %s but found %s at character %d', expected, found, position)
 end
 
 -- Names the token at a position, for an error.
@@ -113,7 +118,7 @@ local read
 local function deeper(depth, settings, position)
    depth = depth + 1
    if depth > settings.decode_depth then
-      error(format('Found too many nested data structures (%d) at character %d', depth, position), 0)
+      reject(position, 'Found too many nested data structures (%d) at character %d', depth, position)
    end
    return depth
 end
@@ -171,14 +176,25 @@ function read(text, position, settings, depth)
    fail('value', token_at(text, position), position)
 end
 
--- Returns the value of a text. Raises a message without a position in the program for text that is not JSON. With
--- settings.first it is the value that begins there, where anything may follow, and where it ends is the second result.
-return function(text, settings)
+local function decode(text, settings)
    local first, second = byte(text, 1, 2)
-   if second and (first == 0 or second == 0) then error('JSON parser does not support UTF-16 or UTF-32', 0) end
+   if second and (first == 0 or second == 0) then
+      reject(settings.first or 1, 'JSON parser does not support UTF-16 or UTF-32')
+   end
    local value, position = read(text, skip(text, settings.first or 1), settings, 0)
    if settings.first then return value, position end
    position = skip(text, position)
    if position <= #text then fail('the end', token_at(text, position), position) end
-   return value
+   return value, position
 end
+
+local function results(ok, ...)
+   local failure = ...
+   if ok or type(failure) ~= 'table' then return ok, ... end
+   return false, failure.message, failure.position
+end
+
+-- Returns true, the value of a text and the position after it; false, a message and the position of the error for text
+-- that is not JSON; or false and the message of another error, such as too little memory. With settings.first the value
+-- begins there, and anything may follow it.
+return function(text, settings) return results(pcall(decode, text, settings)) end

@@ -64,7 +64,7 @@ local function make(failed)
       local text = single_argument('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
       if type(text) ~= 'string' then check.argument_error('decode', 'argument 1', 'a string', text) end
-      local ok, value = pcall(decode, text, settings)
+      local ok, value = decode(text, settings)
       if not ok then return failed(value) end
       return value
    end

@@ -20,8 +20,8 @@ end
 function json.decode(text, position, null)
    check.kind('json.decode', 'argument 1', text, 'string')
    position = check.size('json.decode', 'position', position or 1)
-   local ok, value, after = pcall(decode, text, { null = null, decode_depth = DEPTH, first = position })
-   if not ok then return nil, tonumber(string.match(value, 'at character (%d+)')) or position, value end
+   local ok, value, after = decode(text, { null = null, decode_depth = DEPTH, first = position })
+   if not ok then return nil, after or position, value end
    return value, after
 end
 
