@@ -130,11 +130,7 @@ end
 local function copy_sequential(T, t, S, source)
    local p = kept_plan
    finish_trace()
-   if T ~= S then
-      local converted = T.new_like(source)
-      T.copy_from(converted, S, source)
-      source = converted
-   end
+   source = S.tensor_methods.typeAs(source, t)
    if not strided_iterator.prepare(p, 2, t, source) then
       source = T.clone(source)
       strided_iterator.prepare(p, 2, t, source)
