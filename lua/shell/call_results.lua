@@ -91,6 +91,15 @@ local function result(source, code, arguments, depth)
    return OF_TYPE[key] and OF_TYPE[key].tensor_constructor
 end
 
+-- What the last assignment to a name in a text stands for, as call_results.resolve does; nil if there is none.
+local function assigned(source, code, name, depth)
+   local from, to
+   for first, last in string.gmatch(code, '%f[%w_.:]' .. name .. '[ \t]*=[ \t]*()[^=\n;][^\n;]*()[\n;]') do
+      from, to = first, last - 1
+   end
+   return from and call_results.resolve(sub(source, 1, to), sub(code, 1, to), depth)
+end
+
 -- Returns the object that the end of `code` is, or one that stands for it; nil if it is not known. `source` is the same
 -- text with its strings.
 function call_results.resolve(source, code, depth)
@@ -99,7 +108,10 @@ function call_results.resolve(source, code, depth)
    local finish = lexer.trimmed(code, #code)
    source, code = sub(source, 1, finish), sub(code, 1, finish)
    local chain = lexer.chain(source, code)
-   if chain then return (names.resolve(chain)) end
+   if chain then
+      local own = chain[1] and assigned(source, code, chain[1], depth)
+      return (names.resolve(chain, type(own) ~= 'nil' and { [chain[1]] = own } or nil))
+   end
    local start = sub(code, -1) == ')' and match(code, '()%b()$')
    if not start then return nil end
    local inside = { sub(source, start + 1, -2), sub(code, start + 1, -2) }

@@ -12,19 +12,27 @@ local paths = require 'paths'
 -- Keys of a table that are looked at: each key press waits for the completions.
 local MAX_KEYS = 10000
 
+-- Patterns of names that a text declares, and their kinds.
 local DECLARATIONS = {
-   'local%s+([%a_][%w_,%s]*)', 'for%s+([%a_][%w_,%s]*)[=%s]', 'function%s*[%w_.:]*%s*(%b())',
+   { '\n([%w_ \t,]*)=[^=]', 'global' },
+   { '%f[%w_.:]([%a_][%w_]*)[ \t]*=[^=]', 'global' },
+   { 'function%s+([%a_][%w_]*)%s*%(', 'function' },
+   { 'local%s+([%a_][%w_,%s]*)', 'local' },
+   { 'for%s+([%a_][%w_,%s]*)[=%s]', 'local' },
+   { 'function%s*[%w_.:]*%s*(%b())', 'local' },
 }
 
--- Names declared in the text itself.
+-- The kinds of the names that the text itself declares.
 local function declared(code)
-   local list = {}
+   local kinds = {}
    for _, declaration in ipairs(DECLARATIONS) do
-      for words in string.gmatch(code, declaration) do
-         for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
+      for words in string.gmatch('\n' .. code, declaration[1]) do
+         for word in string.gmatch(words, '[%a_][%w_]*') do
+            if not names.keywords[word] then kinds[word] = declaration[2] end
+         end
       end
    end
-   return list
+   return kinds
 end
 
 -- Sorts a list of { name, kind }.
@@ -130,11 +138,11 @@ return function(text)
    if typed == '' then return typed, found end
    local own, list = declared(sub(code, 1, -#typed - 1)), {}
    for name in pairs(names.fields(globals, MAX_KEYS)) do list[name] = find(name, '^[%a_][%w_]*$') and true or nil end
-   for name in pairs(names.scope or {}) do own[name] = true end
+   for name in pairs(names.scope or {}) do own[name] = 'local' end
    for name in pairs(own) do list[name] = true end
    for word in pairs(names.keywords) do list[word] = word ~= typed or nil end
    for _, name in ipairs(matching(list, typed)) do
-      insert(found, { name, own[name] and 'local' or names.keywords[name] and 'keyword' or kind_of(globals, name) })
+      insert(found, { name, own[name] or names.keywords[name] and 'keyword' or kind_of(globals, name) })
    end
    return typed, sorted(found)
 end

@@ -46,6 +46,12 @@ def names(engine: Engine, text: str) -> list[str]:
         ("shape:a", ["area"]),
         ("local narrow = 1 print(narr", ["narrow"]),
         ("function f(some, thing) return so", ["some"]),
+        ("for i = 1, 2 do\n   best, betty = f(i)\nbe", ["best", "betty"]),
+        ("t.bee = 1 if bee == 2 then be", []),
+        ("function distant(a) end\nprint(dista", ["distant"]),
+        ("local r = torch.LongTensor(2)\nr:clsh", ["clshift"]),
+        ("r = x:long(); r = r:clone()\nr = r:clsh", ["clshift"]),
+        ("for i = 1, 2 do r = net\nr.ra", ["rate"]),
         ("whi", ["while"]),
         ("evil.anything.", []),
         ("opt['", ["rate", "weights"]),
@@ -87,6 +93,12 @@ def names(engine: Engine, text: str) -> list[str]:
 )
 def test_completion(prompt: Engine, text: str, expected: list[str]) -> None:
     assert names(prompt, text) == expected
+
+
+@pytest.mark.parametrize("words", ["a," * 100000, "a a " * 50000, "x = 1\n" * 30000, "local a\n" * 30000])
+def test_completion_of_long_inputs_takes_little_time(prompt: Engine, words: str) -> None:
+    """By what grows with the square of the length it would take minutes."""
+    assert names(prompt, words + "\ntorc") == ["torch"]
 
 
 def test_classes_are_labelled(prompt: Engine) -> None:
