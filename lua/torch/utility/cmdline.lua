@@ -64,8 +64,12 @@ local function add_parsing(methods)
    end
 
    function methods.error(cmd, message)
-      cmd:help(globals.arg)
-      io.stderr:write('\n', tostring(message), '\n')
+      globals.io.write('\n')
+      globals.io.flush()
+      io.stderr:write(tostring(message))
+      io.stderr:flush()
+      globals.io.write('\n')
+      cmd:help()
       os.exit(1)
    end
 end

@@ -53,8 +53,13 @@ def test_mistakes_end_the_program_with_help(t7: Run) -> None:
         source = "cmd = torch.CmdLine() cmd:option('-n', 1, 'a number') cmd:parse(arg) print('on')"
         done = t7("-e", f"arg = {{{', '.join(repr(word) for word in words)}}} {source}")
         assert done.returncode == 1  # type: ignore[attr-defined]
-        assert "-n a number [1]" in done.stdout  # type: ignore[attr-defined]
-        assert mistake in done.stderr  # type: ignore[attr-defined]
+        assert done.stdout == "\n\nUsage: [options]\n  -n a number [1]\n"  # type: ignore[attr-defined]
+        assert done.stderr == mistake  # type: ignore[attr-defined]
+
+
+def test_a_mistake_is_told_before_the_help(t7: Run) -> None:
+    done = t7("-e", "io.stderr = io.stdout cmd = torch.CmdLine() cmd:error('wrong')")
+    assert done.stdout.splitlines()[:3] == ["", "wrong", "Usage: [options]"]  # type: ignore[attr-defined]
 
 
 def test_help_has_no_tabs_at_the_ends_of_lines(t7: Run) -> None:
