@@ -64,6 +64,13 @@ def test_every_character_survives(lua: Lua) -> None:
         ("nothing", "Expected value but found invalid token at character 1"),
         ('"abc', "Expected value but found unexpected end of string at character 5"),
         ('"\\x"', "Expected value but found invalid escape code at character 2"),
+        # Text after a value that is wrong by itself, numbers that are not JSON, and a zero byte.
+        ('[1"\\x"]', "Expected comma or array end but found invalid escape code at character 4"),
+        ('"" "a', "Expected the end but found unexpected end of string at character 6"),
+        ("[1 -]", "Expected comma or array end but found invalid number at character 4"),
+        ("[1nan]", "Expected comma or array end but found T_NUMBER at character 3"),
+        ("true+1", "Expected the end but found T_NUMBER at character 5"),
+        ("[1,\0]", "Expected value but found T_END at character 4"),
         ('"\\ud800"', "Expected value but found invalid unicode escape code at character 2"),
         ("[" * 1001, "Found too many nested data structures (1001) at character 1001"),
         ("1\0", "JSON parser does not support UTF-16 or UTF-32"),

@@ -21,17 +21,6 @@ local function fail(expected, found, position)
    reject(position, 'Expected %s but found %s at character %d', expected, found, position)
 end
 
--- Names the token at a position, for an error.
-local function token_at(text, position)
-   local c = byte(text, position)
-   if not c then return 'T_END' end
-   if token_names[c] then return token_names[c] end
-   if find(text, '^-?%d', position) then return 'T_NUMBER' end
-   if find(text, '^true', position) or find(text, '^false', position) then return 'T_BOOLEAN' end
-   if find(text, '^null', position) then return 'T_NULL' end
-   return 'invalid token'
-end
-
 local function skip(text, position) return (find(text, '[^ \t\r\n]', position)) or #text + 1 end
 
 local plain = { b = '\b', t = '\t', n = '\n', f = '\f', r = '\r', ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
@@ -96,21 +85,45 @@ local function read_special(text, position)
    if value then return sign == '-' and -value or value, after end
 end
 
--- Reads the number at a position: its value and where the text goes on.
-local function read_number(text, position, settings)
+-- Reads the number at a position, where `expected` is: its value and where the text goes on.
+local function read_number(text, position, settings, expected)
    local value, after = read_special(text, position)
    if not value then
       local from, stop = find(text, '^-?%d*%.?%d*', position)
       local _, power = find(text, '^[eE][+-]?%d+', stop + 1)
       stop = power or stop
       value, after = tonumber(sub(text, from, stop)), stop + 1
-      if not value then fail('value', 'invalid number', position) end
+      if not value then fail(expected, 'invalid number', position) end
    end
    if not settings.invalid_in
       and (value ~= value or value == 1 / 0 or value == -1 / 0 or find(text, '^-?0[xX%d]', position)) then
-      fail('value', 'invalid number', position)
+      fail(expected, 'invalid number', position)
    end
    return value, after
+end
+
+-- The position of the digits of a number, or of a word for one; nil where none begins.
+local function number_at(text, position, settings)
+   local c = byte(text, position)
+   if not c then return nil end
+   if c >= ZERO and c <= NINE or c == MINUS then return position end
+   if not settings.invalid_in then return nil end
+   if c == PLUS and find(text, '^[%d.]', position + 1) then return position + 1 end
+   return read_special(text, position) and position
+end
+
+-- Fails for the token at a position, and as reading it does if it is a string or a number that is wrong.
+local function fail_at(text, position, settings, expected)
+   local c = byte(text, position)
+   if not c or c == 0 then fail(expected, 'T_END', position) end
+   if c == QUOTE then read_string(text, position, expected) end
+   if token_names[c] then fail(expected, token_names[c], position) end
+   if find(text, '^true', position) or find(text, '^false', position) then fail(expected, 'T_BOOLEAN', position) end
+   if find(text, '^null', position) then fail(expected, 'T_NULL', position) end
+   local digits = number_at(text, position, settings)
+   if not digits then fail(expected, 'invalid token', position) end
+   read_number(text, digits, settings, expected)
+   fail(expected, 'T_NUMBER', position)
 end
 
 local read
@@ -134,7 +147,7 @@ local function read_array(text, position, settings, depth)
       position = skip(text, position)
       local c = byte(text, position)
       if c == CLOSE then return list, position + 1 end
-      if c ~= COMMA then fail('comma or array end', token_at(text, position), position) end
+      if c ~= COMMA then fail_at(text, position, settings, 'comma or array end') end
       position = skip(text, position + 1)
    end
 end
@@ -145,16 +158,16 @@ local function read_object(text, position, settings, depth)
    position = skip(text, position + 1)
    if byte(text, position) == END then return object, position + 1 end
    while true do
-      if byte(text, position) ~= QUOTE then fail('object key string', token_at(text, position), position) end
+      if byte(text, position) ~= QUOTE then fail_at(text, position, settings, 'object key string') end
       local key
       key, position = read_string(text, position, 'object key string')
       position = skip(text, position)
-      if byte(text, position) ~= COLON then fail('colon', token_at(text, position), position) end
+      if byte(text, position) ~= COLON then fail_at(text, position, settings, 'colon') end
       object[key], position = read(text, skip(text, position + 1), settings, depth)
       position = skip(text, position)
       local c = byte(text, position)
       if c == END then return object, position + 1 end
-      if c ~= COMMA then fail('comma or object end', token_at(text, position), position) end
+      if c ~= COMMA then fail_at(text, position, settings, 'comma or object end') end
       position = skip(text, position + 1)
    end
 end
@@ -165,15 +178,13 @@ function read(text, position, settings, depth)
    if c == QUOTE then return read_string(text, position, 'value') end
    if c == BEGIN then return read_object(text, position, settings, depth) end
    if c == OPEN then return read_array(text, position, settings, depth) end
-   if c and (c >= ZERO and c <= NINE or c == MINUS) then return read_number(text, position, settings) end
+   if c and (c >= ZERO and c <= NINE or c == MINUS) then return read_number(text, position, settings, 'value') end
    if find(text, '^true', position) then return true, position + 4 end
    if find(text, '^false', position) then return false, position + 5 end
    if find(text, '^null', position) then return settings.null, position + 4 end
-   if settings.invalid_in then
-      if c == PLUS and find(text, '^[%d.]', position + 1) then return read_number(text, position + 1, settings) end
-      if c and read_special(text, position) then return read_number(text, position, settings) end
-   end
-   fail('value', token_at(text, position), position)
+   local digits = number_at(text, position, settings)
+   if digits then return read_number(text, digits, settings, 'value') end
+   fail_at(text, position, settings, 'value')
 end
 
 local function decode(text, settings)
@@ -184,7 +195,8 @@ local function decode(text, settings)
    local value, position = read(text, skip(text, settings.first or 1), settings, 0)
    if settings.first then return value, position end
    position = skip(text, position)
-   if position <= #text then fail('the end', token_at(text, position), position) end
+   -- A zero byte ends the text.
+   if position <= #text and byte(text, position) ~= 0 then fail_at(text, position, settings, 'the end') end
    return value, position
 end
 
