@@ -34,7 +34,7 @@ for _, name in ipairs {
 local function window(name, count, flag, f)
    check.size(name, 'argument 1', count)
    local turn = flag == 'periodic' and count or count - 1
-   if turn == 0 then return torch.ones(1) end
+   if count == 1 and (turn == 0 or name == 'signal.blackman') then return torch.ones(1) end
    return torch.range(0, count - 1):mul(2 * math.pi / turn):apply(f)
 end
 

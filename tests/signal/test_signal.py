@@ -66,6 +66,7 @@ def test_windows(lua: Runtime) -> None:
     for name, wanted in {"hann": np.hanning, "blackman": np.blackman}.items():
         assert np.abs(array(lua, f"signal.{name}(7)") - wanted(7)).max() < 1e-12
         assert np.abs(array(lua, f"signal.{name}(6, 'periodic')") - wanted(7)[:6]).max() < 1e-12
+    assert array(lua, "signal.blackman(1, 'periodic')").tolist() == [1]
     assert array(lua, "signal.blackmanharris(5)")[[0, 2]].tolist() == pytest.approx([6e-5, 1], abs=1e-9)
 
 
@@ -109,6 +110,9 @@ def test_complex_numbers(lua: Runtime) -> None:
     }.items():  # fmt: skip
         assert np.abs(numbers(array(lua, "c." + call)) - wanted).max() < 1e-12
     assert array(lua, "c.poly(torch.Tensor{1, 2})").tolist() == [1, -3, 2]
+    # A tensor of one dimension holds real numbers, also if it has two.
+    assert array(lua, "c.cmul(torch.Tensor{2, 3}, torch.Tensor{4, 5})").tolist() == [[8, 0], [15, 0]]
+    assert array(lua, "c.cmul(torch.Tensor{2}, torch.Tensor{{4, 5}})").tolist() == [[8, 10]]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,11 @@ def _numbers(x: Array) -> Array:
     return np.asarray(x[..., 0] + 1j * x[..., 1])
 
 
+def _factor(x: Array) -> Array:
+    """Complex numbers; a tensor of one dimension holds real ones."""
+    return _complex(x, 1) if np.ndim(x) == 1 else _numbers(x)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rfft": lambda x: fft.rfft(_real(x, 1)),
     "irfft": _whole,
@@ -72,7 +77,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "complex.abs": lambda x: np.abs(_numbers(x)),
     "complex.angle": lambda x: np.angle(_numbers(x)),
     "complex.conj": lambda x: np.conj(_numbers(x)),
-    "complex.cmul": lambda x, y: _numbers(x) * _numbers(y),
+    "complex.cmul": lambda x, y: _factor(x) * _factor(y) + 0j,
     "complex.dot": lambda x, y: np.array([np.dot(_numbers(x), _numbers(y)) + 0j]),
     "complex.prod": lambda x: np.array([np.prod(_numbers(x)) + 0j]),
     "complex.cart2polar": lambda x: np.abs(_numbers(x)) + 1j * np.angle(_numbers(x)),
