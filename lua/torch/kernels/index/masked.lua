@@ -5,7 +5,7 @@ local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local element, geometry = require 'torch.loops.element', require 'torch.base.geometry'
 local kernels, types = require 'torch.native.kernels' 'index/index', require 'torch.base.types'
-local keep_alive = require('torch.memory.buffers').keep_alive
+local keep_alive, strided_iterator = require('torch.memory.buffers').keep_alive, require 'torch.loops.strided_iterator'
 local copy, numel, shape, contiguous = ffi.copy, geometry.numel, geometry.shape, geometry.contiguous
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
@@ -48,29 +48,29 @@ function masked.select(name, T)
    end
 end
 
--- Writes only the elements of `ordered` whose mask is 1: an element of t that shares its memory with others keeps what
--- these get.
-local function copy_ones(T, t, bytes, ordered)
-   local size, stride, element_size = t._size, t._stride, T.size
-   local to, from = t._memory._data + t._offset, ordered._memory._data + ordered._offset
+local plan = strided_iterator.new(2)
+
+-- Copies the elements of `ordered`, which is contiguous, whose mask is 1: an element of t that shares its memory with
+-- others keeps what these get.
+local function copy_masked(T, t, bytes, ordered)
+   strided_iterator.prepare(plan, 2, t, ordered)
+   local size, step, count = T.size, plan.step[1][0], plan.size[0]
    local mask = bytes._memory._data + bytes._offset
-   for k = 0, numel(t) - 1 do
-      if mask[k] ~= 0 then
-         local rest, offset = k, 0
-         for d = t._dim - 1, 0, -1 do
-            local i = rest % size[d]
-            offset, rest = offset + i * stride[d], (rest - i) / size[d]
-         end
-         copy(to + offset, from + k, element_size)
+   strided_iterator.start(plan)
+   repeat
+      local to, first = t._memory._data + (t._offset + plan.offset[1]), plan.offset[2]
+      local from = ordered._memory._data + (ordered._offset + first)
+      for i = 0, count - 1 do
+         if mask[first + i] ~= 0 then copy(to + i * step, from + i, size) end
       end
-   end
-   keep_alive(t, bytes)
+   until not strided_iterator.next(plan, 2)
+   keep_alive(bytes)
 end
 
 -- Returns t after what changed `ordered`, a contiguous tensor of its elements, where the mask is 1.
 local function changed(T, t, bytes, ordered)
    if not contiguous(t) then
-      if geometry.are_distinct(t) then T.copy_from(t, T, ordered) else copy_ones(T, t, bytes, ordered) end
+      if geometry.are_distinct(t) then T.copy_from(t, T, ordered) else copy_masked(T, t, bytes, ordered) end
    end
    keep_alive(ordered)
    return t
