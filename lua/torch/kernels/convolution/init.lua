@@ -81,27 +81,35 @@ local function is_finite(T, get, k)
    return sum == 0
 end
 
--- The full output as the sum of shifted images times an element of their kernels each, added by add(r, r, weight, x).
-local function sum_of_shifts(T, get, add, x, k, n, mirrored, outputs)
+-- Adds the full output of one image to `to`, by add(r, r, weight, x): each tap of the kernel, whose first element is
+-- number `first` of k, times the image, at the tap's offset.
+local function add_taps(T, get, add, to, image, k, first, kernel, mirrored)
+   local taps = product(kernel)
+   for tap = 0, taps - 1 do
+      local part, position = to, mirrored and tap or taps - 1 - tap
+      for d = #kernel, 1, -1 do
+         local offset = position % kernel[d]
+         part = T.narrow_view(part, d - 1, offset, image._size[d - 1])
+         position = (position - offset) / kernel[d]
+      end
+      add(part, part, get(k._memory._data, first + tap), image)
+   end
+end
+
+-- The full output without padding, for kernels that are not finite.
+local function full_by_taps(T, get, add, x, k, n, mirrored, outputs)
    local kernel, sizes = last_sizes(k, n), last_sizes(x, n)
-   for i = 1, n do sizes[i] = sizes[i] + kernel[i] - 1 end
-   local to = T.fill(T.new_contiguous(outputs and { outputs, unpack(sizes) } or sizes), 0)
-   local count = product(kernel)
-   for j = 0, geometry.numel(k) - 1 do
-      local pair = (j - j % count) / count
+   for d = 1, n do sizes[d] = sizes[d] + kernel[d] - 1 end
+   local made = T.fill(T.new_contiguous(outputs and { outputs, unpack(sizes) } or sizes), 0)
+   local taps = product(kernel)
+   for pair = 0, geometry.numel(k) / taps - 1 do
       local output, input = pair, pair
       if k._dim == n + 2 then output, input = floor(pair / k._size[1]), pair % k._size[1] end
-      local part = k._dim == n and to or T.select_view(to, 0, output)
+      local to = k._dim == n and made or T.select_view(made, 0, output)
       local image = k._dim == n and x or T.select_view(x, 0, input)
-      local position = mirrored and j % count or count - 1 - j % count
-      for d = n, 1, -1 do
-         local first = position % kernel[d]
-         part = T.narrow_view(part, d - 1, first, image._size[d - 1])
-         position = (position - first) / kernel[d]
-      end
-      add(part, part, get(k._memory._data, k._offset + j), image)
+      add_taps(T, get, add, to, image, k, k._offset + pair * taps, kernel, mirrored)
    end
-   return to
+   return made
 end
 
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are reversed.
@@ -143,7 +151,7 @@ function convolution.make(name, T, options)
          made = valid(padded(T, x, margin), k, outputs, inputs)
       else
          add = add or elementwise.map(name, T, { 'z = x + y * v' }, '[r] t v t')
-         made = sum_of_shifts(T, get, add, x, k, n, mirrored, outputs)
+         made = full_by_taps(T, get, add, x, k, n, mirrored, outputs)
       end
       if not r then return made end
       T.resize_as(r, made)
