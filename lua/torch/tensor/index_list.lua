@@ -5,6 +5,7 @@ return function(T)
 local tonumber, tostring, type = tonumber, tostring, type
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local FIXED = require('torch.memory.buffers').FIXED
+local dialect, warn = require 'torch.base.dialect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
 local ceil, floor, min = math.ceil, math.floor, math.min
 local alias, name = T.alias, T.tensor_name
@@ -68,14 +69,23 @@ local function bounds(t, first, last, d, size)
    return low, high
 end
 
+-- Torch7 read a list up to the first index that is neither a number nor a range, as the dialect `th` does.
+local function check_end(k, index)
+   if dialect.name ~= 'th' then
+      raise('%s: index %d must be a number or range (got %s)', name, k + 1, describe(index))
+   end
+   warn.once('%s: index %d is no number or range (got %s): it and those after it are ignored, as in the original',
+      name, k + 1, describe(index))
+end
+
 -- Narrows dimension k of the view v of t by a range, or drops it by a number; the next dimension of the result is `to`,
--- at most k. Returns the next `to`. Reading the list may run code that sets t, but not v.
+-- at most k. Returns the next `to`, and how many indices count. Reading the list may run code that sets t, but not v.
 local function follow_one(t, v, k, list, count, to)
    local size, stride = v._size[k], v._stride[k]
    local index = list[k + 1]
    if k >= count then
       v._size[to], v._stride[to] = size, stride
-      return to + 1
+      return to + 1, count
    end
    if type(index) == 'table' then
       local step = index[3]
@@ -87,20 +97,24 @@ local function follow_one(t, v, k, list, count, to)
          step = step_of(step, k + 1)
          v._size[to], v._stride[to] = floor((high - low) / step) + 1, min(step * stride, MAX_ELEMENTS)
       end
-      return to + 1
+      return to + 1, count
    end
-   local at = tonumber(index)
-   if not at then raise('%s: index %d must be a number or range (got %s)', name, k + 1, describe(index)) end
-   at = position(at, size)
+   local number = tonumber(index)
+   if not number then
+      check_end(k, index)
+      v._size[to], v._stride[to] = size, stride
+      return to + 1, k
+   end
+   local at = position(number, size)
    if not at then out_of_range(t, index, k + 1) end
    v._offset = v._offset + at * stride
-   return to
+   return to, count
 end
 
 local function follow_all(t, v, list, count)
    local to, dim = 0, v._dim
    for k = 0, dim - 1 do
-      to = follow_one(t, v, k, list, count, to)
+      to, count = follow_one(t, v, k, list, count, to)
    end
    if to > 0 and to < dim then
       local sizes, strides = {}, {}
@@ -168,9 +182,9 @@ local function follow(t, list)
       finish_trace()
       to = follow_all(t, v, list, count)
    else
-      if dim >= 1 then to = follow_one(t, v, 0, list, count, to) end
-      if dim >= 2 then to = follow_one(t, v, 1, list, count, to) end
-      if dim >= 3 then to = follow_one(t, v, 2, list, count, to) end
+      if dim >= 1 then to, count = follow_one(t, v, 0, list, count, to) end
+      if dim >= 2 then to, count = follow_one(t, v, 1, list, count, to) end
+      if dim >= 3 then to, count = follow_one(t, v, 2, list, count, to) end
       if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
       v._dim = to
       if to == 1 and v._stride[0] == 1 and v._memory._flags ~= FIXED then set_contiguous(v) end

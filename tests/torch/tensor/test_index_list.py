@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from t7shell import Runtime
+from t7shell import Runtime, T7Warning
 from t7shell.engine.engine import Engine
 from tests.runtimes import runtime_fixture
 
@@ -90,3 +90,13 @@ def test_wrong_lists_are_errors(engine: Engine, source: str, message: str) -> No
 
 def test_torch5_reads_two_bounds() -> None:
     assert Runtime("torch5").execute("return torch.range(1, 6)[{ {1, 6, 2} }]").size == 6
+
+
+def test_th_reads_a_list_up_to_what_is_no_index() -> None:
+    program = """
+        local x, order = torch.range(1, 6):resize(2, 3), torch.LongTensor{2, 1}
+        x[{ 1, order }] = 7
+        return x[{ {}, order }]:sum(), x[{ order, 1 }]:dim(), x[{ 2, order }][3], x[{ {1}, 'a' }]:sum()
+    """
+    with pytest.warns(T7Warning, match="index 2 is no number or range"):
+        assert Runtime("th").execute(program) == (36, 2, 6, 21)
