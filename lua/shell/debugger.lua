@@ -142,6 +142,9 @@ local function carry_out(line)
    if match(line, '^t?break%f[%W]') or match(line, '^b%s+[%w_./:]*%d$') then
       return say('break: there are no breakpoints by line; breakpoint() in the program stops there')
    end
+   if match(line, '^[%%$!]') or match(line, '^%?+[%a_%%]') or match(line, '^[%w_.:]+%?+$') then
+      return say("debugger: '%s' works at the prompt only; help lists what the debugger knows, quit leaves it", line)
+   end
    local word, argument = match(line, '^([%w_?]+)%s*(.*)$')
    local name = word and aliases[word]
    -- `n = 3`, `next(t)` and `print(x)` are Lua.

@@ -78,13 +78,13 @@ def _who(session: Interpreter, _: str) -> None:
 @_command("run FILE [ARGS]", "run a Lua file in this session")
 def _run(session: Interpreter, rest: str) -> None:
     arguments = words(_needed(rest, "run"))
-    session.run_file(_existing(arguments[0]), arguments[1:])
+    session.run_file(_existing("run", arguments[0]), arguments[1:])
 
 
 @_command("load FILE", "make a file the next input, to be edited")
 def _load(session: Interpreter, rest: str) -> None:
     path = only("load", _needed(rest, "load"))
-    if not session.offer(_source(_existing(path))):
+    if not session.offer(_source(_existing("load", path))):
         raise CommandError(f"%load: inputs cannot be edited here; %run {path} runs it")
 
 
@@ -126,7 +126,7 @@ def _edit(session: Interpreter, rest: str) -> None:
     if rest:
         path = os.path.expanduser(only("edit", rest))
         _call([*editor, path])
-        session.run_file(_existing(path), [])
+        session.run_file(_existing("edit", path), [])
         return
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "input.lua")
@@ -246,10 +246,10 @@ def _switched(name: str, value: str, present: bool) -> bool:
     return value == "on" if value else present
 
 
-def _existing(path: str) -> str:
+def _existing(command: str, path: str) -> str:
     path = os.path.expanduser(path)
     if not os.path.isfile(path):
-        raise CommandError(f"there is no file {path}")
+        raise CommandError(f"%{command}: there is no file {path}")
     return path
 
 

@@ -63,7 +63,7 @@ def test_run_and_save(tmp_path: Path) -> None:
     saved = tmp_path / "saved.lua"
     shown = typed(f"%run '{script}' a\n%run '{script}' b\nx = 5\n%save {saved}\n%run nowhere.lua\n")
     assert shown.stdout.splitlines()[:2] == ["a\t1", "b\t2"]
-    assert shown.stderr == "there is no file nowhere.lua\n"
+    assert shown.stderr == "%run: there is no file nowhere.lua\n"
     assert "x = 5\n" in saved.read_text()
 
 
@@ -337,7 +337,7 @@ def test_load_needs_inputs_that_are_edited(tmp_path: Path) -> None:
         f"%load: inputs cannot be edited here; %run {path} runs it",
         "%load: usage: %load FILE",
         f"%load: expected one name (got '{path} b')",
-        f"there is no file {tmp_path}/no.lua",
+        f"%load: there is no file {tmp_path}/no.lua",
     ]
 
 

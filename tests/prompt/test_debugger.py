@@ -70,6 +70,13 @@ def test_frames_of_the_last_error() -> None:
     assert shown[start + 1 : start + 3] == ["   2  [1]:1 in 'first'", "   3  [2]:1 in the main chunk"]
 
 
+@pytest.mark.parametrize("line", ["%cd /tmp", "$ ls", "!ls", "%who", "?torch.add", "?%cd", "torch.add?"])
+def test_what_only_the_prompt_knows(line: str) -> None:
+    shown = typed(FAILING + f"%debug\n{line}\n1 + 1\n").stdout
+    assert f"debug> debugger: '{line}' works at the prompt only; help lists what the debugger knows" in shown
+    assert "debug> 2\n" in shown
+
+
 def test_words_of_other_debuggers() -> None:
     lines = "%debug\nb 5\nbreak program.lua:3\nb = 6\nb\npp b + 1\nbacktrace\nll\nq\n"
     shown = typed(FAILING + lines).stdout
