@@ -81,8 +81,8 @@ def test_characters(lua: Runtime) -> None:
     lua.execute("t = {} for i, c in utf8.codes(s) do t[#t + 1] = i .. ':' .. c end")
     assert lua.eval("table.concat(t, ' ')") == "1:97 2:233 4:8364 7:128512 11:122"
     assert [lua.eval(f"utf8.offset(s, {n})") for n in (1, 3, 6, -1)] == [1, 4, 12, 11]
-    assert lua.eval("utf8.upper('größe Ω')") == "GRÖSSE Ω" and lua.eval("utf8.lower('ÄΩ')") == "äω"
-    assert lua.eval("utf8.ncasecmp('Größe', 'GRÖSSE')") == 0 and lua.eval("utf8.ncasecmp('a', 'B')") == -1
+    assert lua.eval("utf8.upper('größe Ω')") == "GRÖßE Ω" and lua.eval("utf8.lower('ÄΩ')") == "äω"
+    assert lua.eval("utf8.ncasecmp('Größe', 'GRÖßE')") == 0 and lua.eval("utf8.ncasecmp('a', 'B')") == -1
     assert lua.eval("utf8.width('a日é')") == 4
     assert lua.eval("utf8.insert('aé', 2, 'ß')") == "aßé" and lua.eval("utf8.remove('aéb', 2, 2)") == "ab"
     lua.execute("i, j = utf8.find('größe', 'ß') k, l = utf8.find('größe', 'ß', 1, true)")
@@ -160,3 +160,35 @@ def test_bytes_that_are_not_utf8(lua: Runtime) -> None:
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
     assert_error(lua, f"utf8.{call}", message)
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        # The letter of a case, where Unicode has a single one: for each letter, also in titles.
+        ("lower('İß')", "iß"),
+        ("upper('ßﬁᾳ')", "ßﬁᾼ"),
+        ("title('яσς x')", "ЯΣΣ X"),
+        ("fold('ßẞİᾼς')", "ßßİᾳσ"),
+        ("lower(65)", "97"),
+        ("upper(223)", "223"),
+        ("title(0x1c6)", "453"),
+        ("fold(0x3c2)", "963"),
+        ("insert('é1', -9, 'x')", "xé1"),
+        ("insert('é1', 0, 'x')", "é1x"),
+        ("insert('é1', 9, 'x')", "é1x"),
+        ("remove('é1', 6)", "é1"),
+        ("offset('aé€', 2, 2)", "4"),
+        ("offset('aé€', -1, 4)", "2"),
+        ("offset('aé€', 0, 5)", "4"),
+        ("offset('aé€', 0)", "1"),
+        ("offset('aé€', 3, 4)", "nil"),
+    ],
+)
+def test_calls_give_what_the_original_gives(lua: Runtime, call: str, wanted: str) -> None:
+    lua.execute(f"t = {{utf8.{call}}} for i = 1, 2 do t[i] = t[i] and tostring(t[i]) end")
+    assert lua.eval("t[1] and table.concat(t, ' ') or 'nil'") == wanted
+
+
+def test_offset_refuses_bytes_within_characters(lua: Runtime) -> None:
+    assert_error(lua, "utf8.offset('é', 1, 2)", "byte 2 is within a character")

@@ -113,15 +113,22 @@ function utf8.codes(s)
    end
 end
 
--- The byte at which character n begins.
-function utf8.offset(s, n)
-   local _, pieces = split(text_of('offset', s))
-   n = check.integer('utf8.offset', 'n', n)
-   if n < 0 then n = #pieces + n + 1 end
-   if n < 1 or n > #pieces + 1 then return nil end
-   local at = 1
-   for i = 1, n - 1 do at = at + #pieces[i] end
-   return at
+-- The byte at which character n begins, counted from the one that begins at byte `at`: the first, or the end of s
+-- for n < 0. For n = 0 it is where the character of byte `at` begins.
+function utf8.offset(s, n, at)
+   s, n = text_of('offset', s), check.integer('utf8.offset', 'n', n)
+   at = check.integer('utf8.offset', 'position', at or n >= 0 and 1 or #s + 1)
+   if at < 0 then at = #s + at + 1 end
+   check.index('utf8.offset', 'position', at, #s + 1)
+   local _, pieces = split(s)
+   local starts, place = { 1 }, nil
+   for i, piece in ipairs(pieces) do starts[i + 1] = starts[i] + #piece end
+   for i, start in ipairs(starts) do
+      if start <= at then place = i end
+   end
+   if n == 0 then return starts[place] end
+   if starts[place] ~= at then check.fail('utf8.offset', 'byte %d is within a character', at) end
+   return starts[n > 0 and place + n - 1 or place + n]
 end
 
 function utf8.reverse(s)
@@ -132,7 +139,13 @@ function utf8.reverse(s)
 end
 
 for _, name in ipairs { 'lower', 'upper', 'title', 'fold' } do
-   utf8[name] = function(s) return host.case(name, text_of(name, s)) end
+   -- Of a string, or of a code point.
+   utf8[name] = function(s)
+      if type(s) == 'number' then
+         return host.case_of_point(name, check.integer('utf8.' .. name, 'code point', s, 0, 0x10FFFF))
+      end
+      return host.case(name, text_of(name, s))
+   end
 end
 
 -- -1, 0 or 1 by the order of two strings without regard to the case of letters.
@@ -148,14 +161,15 @@ function utf8.width(s)
    return total
 end
 
--- insert(s, [at,] part) before character `at`, at the end without it; remove(s, i, j) without characters i to j.
+-- insert(s, [at,] part) before character `at`, at the end without it, for 0 and beyond the end; remove(s, i, j) without
+-- characters i to j.
 function utf8.insert(s, at, part)
    local _, pieces = split(text_of('insert', s))
    if part == nil then at, part = #pieces + 1, at end
    check.kind('utf8.insert', 'part', part, 'string')
    at = check.integer('utf8.insert', 'at', at)
-   if at < 0 then at = #pieces + at + 1 end
-   check.index('utf8.insert', 'at', at, #pieces + 1)
+   if at < 0 then at = math.max(#pieces + at + 1, 1) end
+   if at == 0 or at > #pieces then at = #pieces + 1 end
    table.insert(pieces, at, part)
    return concat(pieces)
 end
@@ -163,6 +177,7 @@ end
 function utf8.remove(s, i, j)
    local _, pieces = split(text_of('remove', s))
    i, j = range(#pieces, i or -1, j or -1)
+   if i > j then return s end
    return concat(pieces, '', 1, i - 1) .. concat(pieces, '', j + 1)
 end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64 as coding
+import functools
 import hashlib
 import quopri
 import re
@@ -51,11 +52,26 @@ def markdown(text: str) -> bytes | tuple[None, str]:
     return html.encode("utf-8")
 
 
+# The methods whose result is the letter of a case, the first one that is a single letter.
+_CASES = {"lower": ["lower"], "upper": ["upper", "title"], "title": ["title"], "fold": ["casefold", "lower"]}
+
+
+@functools.cache
+def _letter(name: str, letter: str) -> str:
+    if name == "lower" and letter == "\u0130":
+        return "i"
+    changed = (getattr(letter, method)() for method in _CASES[name])
+    return next((other for other in changed if len(other) == 1), letter)
+
+
 def case(name: str, text: str) -> bytes:
-    """The text in 'lower', 'upper', 'title' or 'fold' case; bytes that are not UTF-8 stay."""
+    """Each letter in 'lower', 'upper', 'title' or 'fold' case, one for one; bytes that are not UTF-8 stay."""
     words = _bytes(text).decode("utf-8", "surrogateescape")
-    changed = words.casefold() if name == "fold" else getattr(words, name)()
-    return str(changed).encode("utf-8", "surrogateescape")
+    return "".join(_letter(name, letter) for letter in words).encode("utf-8", "surrogateescape")
+
+
+def case_of_point(name: str, point: float) -> float:
+    return float(ord(_letter(name, chr(int(point)))))
 
 
 def width(point: float) -> float:
