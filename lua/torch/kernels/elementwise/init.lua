@@ -1,7 +1,7 @@
 -- Element-wise kernels. A row gives a program (see fused.lua); the signature gives its parameters in order: tensors x,
 -- y, w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
 
-local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
+local concat, format, ipairs, min, rawequal = table.concat, string.format, ipairs, math.min, rawequal
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local signatures, geometry = require 'torch.base.signatures', require 'torch.base.geometry'
 local element, fused = require 'torch.loops.element', require 'torch.kernels.elementwise.fused'
@@ -111,6 +111,70 @@ local function program_for(T, options)
    return options[T.name] or T.integer and options.integer or options[1]
 end
 
+-- Adds the choice of a program for special numbers to the parts of a kernel: by n for any number of elements, by
+-- x._count for few. Special programs are made when they are first needed.
+local function add_special(parts, special)
+   local specials, choices, small_choices = {}, {}, {}
+   for i = 1, #special, 2 do
+      specials[#specials + 1] = format('local s%d', i)
+      local choice = [[
+   %s %s then
+      s%d = s%d or make(%d)
+      run = s%d]]
+      local word = i == 1 and 'if' or 'elseif'
+      choices[#choices + 1] = format(choice, word, special[i], i, i, i + 1, i)
+      local condition = string.gsub(special[i], '%f[%w_]n%f[^%w_]', 'x._count')
+      small_choices[#small_choices + 1] = format(choice, word, condition, i, i, i + 1, i)
+   end
+   if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
+   parts.specials, parts.choices = concat(specials, '\n'), concat(choices, '\n')
+   parts.small_choices = concat(small_choices, '\n')
+end
+
+-- Adds what a kernel does with each of its tensors: compares numbers of elements, copies what the result would
+-- overwrite, and takes pointers. `into` is the result if it is self of a method.
+local function add_tensors(parts, R, T, tensors, into)
+   local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
+   local same_layouts, aliased = {}, {}
+   local list = concat(tensors, ', ')
+   for i, x in ipairs(tensors) do
+      if i > 1 then
+         same_layouts[#same_layouts + 1] = format(' and %s._layout == layout', x)
+         counts[#counts + 1] = format('   if n ~= numel(%s) then mismatch(name, x, %s, %s, %s) end', x, x, into, list)
+         if R == T then
+            local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
+            aliases[#aliases + 1] = format(keep, x, x, x)
+         end
+      end
+      if R == T then
+         aliased[#aliased + 1] = format(' or r._memory == %s._memory and r._offset ~= %s._offset', x, x)
+         local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
+            .. '      %s = clone(%s)\n   end'
+         overlaps[#overlaps + 1] = format(copy, x, x, x, x, x)
+      end
+      contiguous[#contiguous + 1] = format('contiguous(%s)', x)
+      pointers[#pointers + 1] = format('%s._memory._data + %s._offset, %d', x, x, T.size)
+   end
+   parts.inputs, parts.tensors, parts.counts = #tensors, list, concat(counts, '\n')
+   parts.aliases, parts.overlaps = concat(aliases, '\n'), concat(overlaps, '\n')
+   parts.contiguous, parts.pointers = concat(contiguous, ' and '), concat(pointers, ', ')
+   parts.same_layouts, parts.aliased = concat(same_layouts), concat(aliased)
+end
+
+-- Adds the conversion of numbers, and the check of the one that `options.nonzero` names, for integers.
+local function add_numbers(parts, T, numbers, options)
+   local scalars = {}
+   for i, v in ipairs(numbers) do
+      scalars[i] = format('   set(%s_buffer, 0, %s)', v, i == 1 and not T.integer and options.scalar or v)
+   end
+   parts.scalars, parts.zeros = concat(scalars, '\n'), ''
+   local divisor = T.integer and options.nonzero
+   if divisor then
+      local is_number = divisor == numbers[1] or divisor == numbers[2]
+      parts.zeros = format('   no_zero(name, T, %s)', is_number and divisor .. '_buffer[0]' or divisor)
+   end
+end
+
 -- The kernel of a program in the type T, with a result of type R. options: the text, see program_for; `special` = {
 -- condition, text, ... } are programs for special numbers, v_buffer[0] and u_buffer[0] as converted; `scalar` is an
 -- expression of v that replaces the number; `nonzero` names the register that must not be 0 for integers.
@@ -118,64 +182,14 @@ local function build(name, R, T, options, signature, call)
    local parameters, tensors, numbers = registers(signature)
    local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
-   local text = program_for(T, options)
-   -- Special programs are made when they are first needed.
-   local special, specials, choices, small_choices = options.special or {}, {}, {}, {}
-   for i = 1, #special, 2 do
-      specials[#specials + 1] = string.format('local s%d', i)
-      local choice = [[
-   %s %s then
-      s%d = s%d or make(%d)
-      run = s%d]]
-      local word = i == 1 and 'if' or 'elseif'
-      choices[#choices + 1] = string.format(choice, word, special[i], i, i, i + 1, i)
-      local condition = string.gsub(special[i], '%f[%w_]n%f[^%w_]', 'x._count')
-      small_choices[#small_choices + 1] = string.format(choice, word, condition, i, i, i + 1, i)
-   end
-   if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
+   local special = options.special or {}
    local function make(k) return fused.make(name, R, T, special[k], tensors, buffers) end
-   local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
-   local same_layouts, aliased = {}, {}
    local into = call == 'method' and signatures.parse(signature)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
-   for i, x in ipairs(tensors) do
-      if i > 1 then
-         same_layouts[#same_layouts + 1] = string.format(' and %s._layout == layout', x)
-         counts[#counts + 1] = string.format('   if n ~= numel(%s) then mismatch(name, x, %s, %s, %s) end', x, x,
-            into,
-               concat(tensors, ', '))
-         if R == T then
-            local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
-            aliases[#aliases + 1] = string.format(keep, x, x, x)
-         end
-      end
-      if R == T then
-         aliased[#aliased + 1] = string.format(' or r._memory == %s._memory and r._offset ~= %s._offset', x, x)
-         local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
-            .. '      %s = clone(%s)\n   end'
-         overlaps[#overlaps + 1] = string.format(copy, x, x, x, x, x)
-      end
-      contiguous[#contiguous + 1] = string.format('contiguous(%s)', x)
-      pointers[#pointers + 1] = string.format('%s._memory._data + %s._offset, %d', x, x, T.size)
-   end
-   local scalars = {}
-   for i, v in ipairs(numbers) do
-      scalars[i] = string.format('   set(%s_buffer, 0, %s)', v, i == 1 and not T.integer and options.scalar or v)
-   end
-   local zeros = ''
-   if T.integer and options.nonzero then
-      local divisor = options.nonzero
-      zeros = string.format('   no_zero(name, T, %s)', buffers[divisor] and divisor .. '_buffer[0]' or divisor)
-   end
-   local parts = {
-      specials = concat(specials, '\n'), inputs = #tensors, parameters = concat(parameters, ', '),
-      counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
-      scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
-      contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
-      SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
-      tensors = concat(tensors, ', '),
-      same_layouts = concat(same_layouts), aliased = concat(aliased),
-   }
-   local run = fused.make(name, R, T, text, tensors, buffers)
+   local parts = { parameters = concat(parameters, ', '), R_size = R.size, SMALL = min(R.SMALL, T.SMALL) }
+   add_special(parts, special)
+   add_tensors(parts, R, T, tensors, into)
+   add_numbers(parts, T, numbers, options)
+   local run = fused.make(name, R, T, program_for(T, options), tensors, buffers)
    return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),
       v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, make = make, rawequal = rawequal })
 end
