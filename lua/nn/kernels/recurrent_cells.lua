@@ -8,7 +8,7 @@
 
 local torch = require 'torch'
 
-local cells = {}
+local recurrent_cells = {}
 
 local function gate(a, i, hidden) return a:narrow(2, (i - 1) * hidden + 1, hidden) end
 
@@ -37,8 +37,9 @@ local function plain(squash, derivative)
    }
 end
 
-cells.RNNTanh = plain(torch.tanh, through_tanh)
-cells.RNNReLU = plain(function(a) return a:cmax(0) end, function(d, y) return torch.cmul(d, y:gt(0):typeAs(y)) end)
+recurrent_cells.RNNTanh = plain(torch.tanh, through_tanh)
+recurrent_cells.RNNReLU = plain(function(a) return a:cmax(0) end,
+   function(d, y) return torch.cmul(d, y:gt(0):typeAs(y)) end)
 
 -- Gates in the order of the weights: input gate i, forget gate f, candidate g, output gate o.
 local function lstm(order)
@@ -65,11 +66,11 @@ local function lstm(order)
    }
 end
 
-cells.LSTM = lstm { i = 1, f = 2, g = 3, o = 4 }
-cells.SeqLSTM = lstm { i = 1, f = 2, o = 3, g = 4 }
+recurrent_cells.LSTM = lstm { i = 1, f = 2, g = 3, o = 4 }
+recurrent_cells.SeqLSTM = lstm { i = 1, f = 2, o = 3, g = 4 }
 
 -- Gates: reset, update, candidate. The reset gate scales the product with R.
-cells.GRU = {
+recurrent_cells.GRU = {
    gates = 3,
    forward = function(ax, h, _, p, hidden)
       local ah = recurrent(p, h)
@@ -90,7 +91,7 @@ cells.GRU = {
 }
 
 -- Gates: reset, update, candidate. The reset gate scales the previous output before the product with R.
-cells.SeqGRU = {
+recurrent_cells.SeqGRU = {
    gates = 3,
    forward = function(ax, h, _, p, hidden)
       local rows = 2 * hidden
@@ -114,4 +115,4 @@ cells.SeqGRU = {
    gated = function(kept) return kept[4] end,
 }
 
-return cells
+return recurrent_cells

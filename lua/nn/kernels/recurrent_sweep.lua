@@ -5,7 +5,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-local sweep = {}
+local recurrent_sweep = {}
 
 -- Zeros the samples of a step that its mask, batch x 1 bytes, selects.
 local function clear(t, mask)
@@ -15,7 +15,7 @@ end
 -- x: length x batch x inputs, contiguous; h and c before the first step. `backwards` goes from the last step to the
 -- first; masks[t], batch x 1 bytes, selects the samples whose output and state are zero at a step. The run has y, the
 -- outputs; states, if the cell has any; last and state, those of the last step.
-function sweep.forward(cell, p, x, h, c, hidden, backwards, masks)
+function recurrent_sweep.forward(cell, p, x, h, c, hidden, backwards, masks)
    local length, batch = x:size(1), x:size(2)
    local ax = torch.mm(x:view(length * batch, x:size(3)), p.W:t())
    ax:add(p.bW:view(1, -1):expandAs(ax))
@@ -44,7 +44,7 @@ end
 
 -- The gradient at x from dy, the gradient of the outputs, and dh and dc, those of the last output and state, which may
 -- be nil. The run has dbefore and dstate, the gradients at h and c before the first step.
-function sweep.backward(cell, p, run, dy, dh, dc)
+function recurrent_sweep.backward(cell, p, run, dy, dh, dc)
    local length, batch, hidden = dy:size(1), dy:size(2), p.W:size(1) / cell.gates
    run.dax, run.dah = dy.new(length, batch, p.W:size(1)), dy.new(length, batch, p.W:size(1))
    run.dy = p.P and dy.new():resizeAs(dy)
@@ -79,7 +79,7 @@ local function rows_of(list, like)
 end
 
 -- Adds the gradients of the weights to d = { W, R, bW, bR, P }, which are tensors or views of them.
-function sweep.accumulate(cell, d, run, scale)
+function recurrent_sweep.accumulate(cell, d, run, scale)
    local count = run.dax:size(1) * run.dax:size(2)
    local dax, dah = run.dax:view(count, -1), run.dah:view(count, -1)
    d.W:addmm(scale, dax:t(), run.x:view(count, -1))
@@ -98,4 +98,4 @@ function sweep.accumulate(cell, d, run, scale)
    if d.P then d.P:addmm(scale, rows_of(run.raw, dax):t(), run.dy:view(count, -1)) end
 end
 
-return sweep
+return recurrent_sweep

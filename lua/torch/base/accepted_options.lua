@@ -3,14 +3,14 @@
 
 local word_set = require 'torch.base.word_set'
 
-local accepted = {}
+local accepted_options = {}
 
 for name, words in next, {
    ['torch.load'] = 'mode referenced unknown functions cuda',
    ['gm.convert'] = 'input output size quality rotate vflip hflip format verbose',
    ['display.configure'] = 'hostname host port',
 } do
-   accepted[name] = word_set(words)
+   accepted_options[name] = word_set(words)
 end
 
-return accepted
+return accepted_options

@@ -3,7 +3,7 @@
 
 local install = require 'torch.dispatch.install'
 
-local shapes = {}
+local reference_shapes = {}
 
 local elementwise = { t = '* -> *', tt = '*, * -> *', ttt = '*, *, * -> *' }
 local reduced = 'x -> a number; with dim, x -> x without dim'
@@ -102,7 +102,7 @@ end
 names.conv2, names.xcorr2, names.conv3, names.xcorr3 = convolved(2), convolved(2), convolved(3), convolved(3)
 
 -- The shapes of an operation as text; nil if they are not known.
-function shapes.of(name)
+function reference_shapes.of(name)
    local row = install.row(name)
    if row.shapes or names[row[1]] then return row.shapes or names[row[1]] end
    for i = 2, #row do
@@ -116,4 +116,4 @@ function shapes.of(name)
    end
 end
 
-return shapes
+return reference_shapes
