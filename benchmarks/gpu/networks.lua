@@ -1,4 +1,4 @@
--- Training programs in the shape of the GPU years, as benchmarks/gpu.py and the tests run them:
+-- Training programs in the shape of the GPU years, as benchmarks/gpu/run.py and the tests run them:
 -- networks[name](size) returns step(), which trains on one batch and returns the loss. `size` is 'small' or 'full'.
 
 local torch, nn = require 'torch', require 'nn'
