@@ -136,14 +136,43 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
             "Hash:read: file must be a torch.File (got table {})",
         ),
         ("tds.AtomicCounter():write()", "AtomicCounter:write: file must be a torch.File (got nil)"),
-        ("tds.Hash()[{}] = 1", "key must be a number, string or boolean (got table)"),
-        ("tds.Hash()[0/0] = 1", "key must be a number, string or boolean (got nan)"),
+        ("tds.Hash()[{}] = 1", "key must be a number, string, boolean, tensor or object of tds (got table)"),
+        ("tds.Hash()[0/0] = 1", "tensor or object of tds (got nan)"),
+        (
+            "require('threads').serialization('threads.sharedserialize') local h = tds.Hash() "
+            "h[torch.ones(1)] = 1 require('threads').Threads(1):addjob(function() return h end)",
+            "keys must be numbers, strings or booleans if threads share the hash (got torch.DoubleTensor",
+        ),
         ("tds.Hash().x = print", "object of tds (got function)"),
         ("tds.Hash(5)", "tds.Hash: argument 1 must be a table (got 5)"),
     ],
 )
 def test_wrong_calls(fresh_lua: Lua, call: str, message: str) -> None:
     assert message in fresh_lua(f"tds = require 'tds' print(pcall(function() {call} end))")
+
+
+def test_tensors_and_objects_are_keys_by_their_identity(lua: Lua) -> None:
+    """As printed by the original."""
+    program = """
+    tds = require 'tds'
+    local h, x, y, v = tds.Hash(), torch.Tensor{1, 2}, torch.Tensor{1, 2}, tds.Vec{1}
+    h[x], h[v] = 1, 'v'
+    print(#h, h[x], h[y], h[v], h[tds.Vec{1}])
+    h[y] = 2
+    local sum = 0
+    for key, value in pairs(h) do
+        if value ~= 'v' then sum = sum + key:sum() * value end
+    end
+    print(#h, h[x], h[y], sum)
+    h[tds.Vec{x}[1]] = nil
+    print(#h, h[x])
+    local file = torch.MemoryFile()
+    file:writeObject(h)
+    file:seek(1)
+    local again = file:readObject()
+    print(#again, again[y])
+    """
+    assert lua(program) == "2\t1\tnil\tv\tnil\n3\t1\t2\t9\n2\tnil\n2\tnil\n"
 
 
 def test_names_of_the_original(lua: Lua) -> None:

@@ -42,10 +42,21 @@ return function(tds)
          function_name, errors.describe(value))
    end
 
-   function tds._key(function_name, key)
-      if type(key) == 'nil' or not PLAIN[type(key)] or key ~= key then
-         errors.raise('%s: key must be a number, string or boolean (got %s)', function_name,
-            key ~= key and 'nan' or errors.describe(key))
+   -- Tensors and objects of tds are keys by their identity, which objects in other threads do not share.
+   local function is_object(key)
+      local name = class_registry.typename(key)
+      return types.of_tensor(key) or name == 'tds.Hash' or name == 'tds.Vec'
+   end
+
+   function tds._key(function_name, key, shared)
+      local kind = type(key)
+      if kind == 'nil' or not PLAIN[kind] and not is_object(key) or kind == 'number' and key ~= key then
+         errors.raise('%s: key must be a number, string, boolean, tensor or object of tds (got %s)', function_name,
+            kind == 'number' and 'nan' or errors.describe(key))
+      end
+      if shared and not PLAIN[kind] then
+         errors.raise('%s: keys must be numbers, strings or booleans if threads share the hash (got %s)', function_name,
+            errors.describe(key))
       end
       return key
    end

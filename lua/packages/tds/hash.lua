@@ -23,7 +23,7 @@ return function(tds)
    local function set(object, key, value)
       local state = getfenv(object)
       local values = state.values
-      key, value = tds._key('tds.Hash', key), tds._kept('tds.Hash', value)
+      key, value = tds._key('tds.Hash', key, state.address), tds._kept('tds.Hash', value)
       if values[key] == nil and value ~= nil then
          state.count = state.count + 1
          if not state.address then note(state, key) end

@@ -5,6 +5,7 @@
 local bit, ffi = require 'bit', require 'ffi'
 local band, bxor, lshift, tobit = bit.band, bit.bxor, bit.lshift, bit.tobit
 local byte, floor, type = string.byte, math.floor, type
+local torch = require 'torch'
 
 local LOAD = 0.77          -- of the places that are taken before there are more
 
@@ -19,6 +20,7 @@ end
 local function hash(key)
    local h = 0
    if type(key) == 'boolean' then return mixed(h, key and 1 or 0) end
+   if type(key) ~= 'number' and type(key) ~= 'string' then key = torch.pointer(key) end
    if type(key) == 'number' then
       -- Compiled code takes a double and bytes for different memory, so the bytes are read as a string.
       double[0] = key

@@ -61,6 +61,7 @@ return function(tds)
 
    local function move(object)
       local state = getfenv(object)
+      for key in next, state.values or {} do tds._key('tds.Hash', key, true) end
       local number = host.store_new(class_registry.typename(object) == 'tds.Hash' and -1 or state.count)
       local address = shared.keep(number)
       for key, value in next, state.values or {} do set(number, key, value) end
