@@ -651,3 +651,23 @@ def test_a_stack_overflow_in_a_module(lua: Lua) -> None:
     lines = prints(lua, program)
     assert lines[0] == "In 1 module of nn.Sequential:"
     assert lines[1].endswith("Sequential[1] > Identity: stack overflow")
+
+
+@pytest.mark.parametrize(
+    ("name", "ints", "bytes_"),
+    [
+        ("CAddTable", "9 103 203 | 3 5 9 | 3 5 9", "9 103 203 | 3 5 9 | 3 5 9"),
+        ("CMulTable", "14 300 600 | 6 15 27 | 21 500 1800", "14 44 88 | 6 15 27 | 21 244 8"),
+        ("CSubTable", "5 97 197 | 3 5 9 | -3 -5 -9", "5 97 197 | 3 5 9 | 253 251 247"),
+        ("CDivTable", "3 33 66 | 1 1 3 | 0 0 -200", "3 33 66 | 1 1 3 | 121 52 56"),
+    ],
+)
+def test_tables_of_whole_numbers(lua: Lua, name: str, ints: str, bytes_: str) -> None:
+    program = f"""
+    for _, kind in ipairs{{'torch.IntTensor', 'torch.ByteTensor'}} do
+       local m = nn.{name}():type(kind)
+       local a, b = torch.Tensor{{7, 100, 200}}:type(kind), torch.Tensor{{2, 3, 3}}:type(kind)
+       local y, g = m:forward{{a, b}}, m:backward({{a, b}}, torch.Tensor{{3, 5, 9}}:type(kind))
+       print(line(y) .. ' | ' .. line(g[1]) .. ' | ' .. line(g[2]))
+    end"""
+    assert prints(lua, program) == [ints, bytes_]

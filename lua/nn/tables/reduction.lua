@@ -2,7 +2,9 @@
 
 local expect, kernel, table_rows =
    require 'nn.checks.expect', require 'nn.kernels.kernel', require 'nn.tables.table_rows'
-local lazy_table = require 'torch.jit.lazy_table'
+local integer_tables = require 'nn.tables.integer_tables'
+local lazy_table, types = require 'torch.jit.lazy_table', require 'torch.base.types'
+local numel = require('torch.base.geometry').numel
 
 return function(Class, parent, _, name)
 
@@ -20,7 +22,7 @@ return function(Class, parent, _, name)
       return p
    end)
 
-   -- Checks the table: tensors of one type and size.
+   -- Checks the table: tensors of one type and size. Returns no kernels for whole numbers.
    local function check_input(self, input)
       expect.table(self, input)
       local first, count = input[1], #input
@@ -29,9 +31,10 @@ return function(Class, parent, _, name)
       elseif count == 0 then
          expect.fail(self, 'input must be a table of at least one tensor (got none)')
       end
-      local k = kernel.of(self, first)
+      local k, T = kernel.of_type(first), types.of_tensor(first)
+      if k or not T or not T.integer or self._type ~= T.tensor_name then k = kernel.of(self, first) end
       for i = 2, count do
-         if not k.is(input[i]) or k.numel(input[i]) ~= k.numel(first) then
+         if types.of_tensor(input[i]) ~= T or numel(input[i]) ~= numel(first) then
             expect.fail(self, 'tensors must be of one type and size (got %s and, as number %d, %s)',
                expect.describe(first), i, expect.describe(input[i]))
          end
@@ -47,6 +50,7 @@ return function(Class, parent, _, name)
 
    function Class:updateOutput(input)
       local k, first, count = check_input(self, input)
+      if not k then return integer_tables.output(name, self, input) end
       local run, n = programs[k].output, k.numel(first)
       local y = self.output
       if self.inplace then
@@ -105,10 +109,11 @@ return function(Class, parent, _, name)
 
    function Class:updateGradInput(input, gradOutput)
       local k, first, count = check_input(self, input)
-      if not k.is(gradOutput) or k.numel(gradOutput) ~= k.numel(first) then
+      if types.of_tensor(gradOutput) ~= types.of_tensor(first) or numel(gradOutput) ~= numel(first) then
          expect.fail(self, 'gradOutput must be of the size of the tensors, %s (got %s)', expect.describe(first),
             expect.describe(gradOutput))
       end
+      if not k then return integer_tables.gradients(name, self, input, gradOutput) end
       local g, n = k.as_contiguous(gradOutput), k.numel(first)
       if row.others then
          others(self, k, input, g, count)

@@ -11,5 +11,5 @@ return {
    CMulTable = { output = 'z = x * y', others = true },
    CSubTable = { count = 2, output = 'z = x - y', gradients = { 'z = x + 0', 'z = -x' } },
    CDivTable = { count = 2, output = 'z = x / y',
-      gradients = { 'z = x / w', 'z = -(x * y / w / w)' } },
+      gradients = { 'z = x / w', 'z = (0 - x / w / w) * y' } },
 }
