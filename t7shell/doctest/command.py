@@ -12,7 +12,6 @@ from itertools import chain
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import Document, load_document
-from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.preparation import PackageError, session_factory
 from t7shell.doctest.reader import find_documents, read_text, write_text
 from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
@@ -22,6 +21,7 @@ from t7shell.doctest.update import may_replace, updated
 from t7shell.engine import command_line
 from t7shell.engine.options import DIALECTS
 from t7shell.host import encoding
+from t7shell.kernel.notebook_file import NotebookError
 
 FAILED, USAGE_ERROR = 1, 2
 MAX_SECONDS = 1e6  # of --timeout

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from t7shell.doctest.model import Line, Region
+from t7shell.kernel.notebook_file import NotebookError, cells_of, joined, load
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Za-z0-9]")
 _RESULTS = ("execute_result", "pyout")
 _ERRORS = ("error", "pyerr")
 
 
-class NotebookError(ValueError):
-    """A file that is not a notebook, or one that cannot be rewritten without changing the rest of it."""
-
-
 def notebook_regions(text: str) -> list[Region]:
     """The code cells of a notebook in their order. Raises NotebookError."""
     finder = _Finder(text)
     regions = []
-    for number, cell in enumerate(_cells(_load(text))):
+    for number, cell in enumerate(cells_of(load(text))):
         # nbformat 3 calls the source of code cells input.
         source = cell.get("input", cell.get("source", ""))
         parts = source.split("\n") if isinstance(source, str) else [part.rstrip("\n") for part in source]
@@ -39,9 +36,9 @@ def notebook_regions(text: str) -> list[Region]:
 
 def rewrite(text: str, outputs: Mapping[int, str]) -> str:
     """The notebook with the outputs of some cells replaced. Raises NotebookError."""
-    book = _load(text)
+    book = load(text)
     layout = _layout(text, book)
-    cells = _cells(book)
+    cells = cells_of(book)
     for number, output in outputs.items():
         cell = cells[number]
         kept = [item for item in cell["outputs"] if not _is_text(item)]
@@ -50,79 +47,17 @@ def rewrite(text: str, outputs: Mapping[int, str]) -> str:
     return _written(book, *layout)
 
 
-def _load(text: str) -> dict[str, Any]:
-    try:
-        book = json.loads(text)
-    except (ValueError, RecursionError) as reason:
-        raise NotebookError(f"not a notebook: {reason}") from None
-    if not isinstance(book, dict) or not ("cells" in book or "worksheets" in book):
-        raise NotebookError("not a notebook: there are no cells")
-    for sheet in _list_of(dict, book, "worksheets", "the notebook"):
-        _list_of(dict, sheet, "cells", "a worksheet")
-    _list_of(dict, book, "cells", "the notebook")
-    for number, cell in enumerate(_cells(book), 1):
-        _check_cell(cell, f"cell {number}")
-    return book
-
-
-def _check_cell(cell: Mapping[str, Any], where: str) -> None:
-    """Raises NotebookError unless the fields that are read here have the kinds of the format."""
-    for key in ("input", "source"):
-        _check_text(cell, key, where)
-    for output in _list_of(dict, cell, "outputs", where):
-        for key in ("text", "evalue", "traceback"):
-            _check_text(output, key, f"an output of {where}")
-        data = output.get("data", {})
-        if not isinstance(data, dict):
-            raise _wrong("data", f"an output of {where}", "an object", data)
-        _check_text(data, "text/plain", f"an output of {where}")
-
-
-def _check_text(fields: Mapping[str, Any], key: str, where: str) -> None:
-    value = fields.get(key, "")
-    if not isinstance(value, str) and not (key == "evalue" and value is None):
-        _list_of(str, fields, key, where)
-    try:
-        _joined(value or "").encode()
-    except UnicodeEncodeError as reason:
-        raise NotebookError(f"not a notebook: {key} of {where} is not Unicode: {reason.reason}") from None
-
-
-def _list_of(kind: type, fields: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    """A list of a field, empty where there is none. Raises NotebookError for anything else."""
-    value = fields.get(key, [])
-    wrong = [value] if not isinstance(value, list) else [item for item in value if not isinstance(item, kind)]
-    if wrong:
-        raise _wrong(key, where, "a list of " + ("lines" if kind is str else "objects"), wrong[0])
-    return list(value)
-
-
-def _wrong(key: str, where: str, wanted: str, value: Any) -> NotebookError:
-    got = "null" if value is None else type(value).__name__
-    return NotebookError(f"not a notebook: {key} of {where} must be {wanted} (got {got})")
-
-
-def _cells(book: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if "cells" in book:
-        return list(book["cells"])
-    return [cell for sheet in book["worksheets"] for cell in sheet.get("cells", ())]
-
-
-def _joined(text: str | Sequence[str]) -> str:
-    return text if isinstance(text, str) else "".join(text)
-
-
 def _text_of(output: Mapping[str, Any]) -> str:
     """The text of one output without colours; '' for pictures and other things that are not compared."""
     kind = output.get("output_type")
     if not _is_text(output):
         text = ""
     elif kind == "stream":
-        text = _joined(output.get("text", ""))
+        text = joined(output.get("text", ""))
     elif kind in _RESULTS:
-        text = _joined(output.get("data", {}).get("text/plain", output.get("text", "")))
+        text = joined(output.get("data", {}).get("text/plain", output.get("text", "")))
     else:
-        text = str(_joined(output.get("evalue") or "") or "\n".join(output.get("traceback", ())))
+        text = str(joined(output.get("evalue") or "") or "\n".join(output.get("traceback", ())))
     return _ANSI.sub("", text).rstrip("\n")
 
 

@@ -18,13 +18,13 @@ from _pytest._code.code import ReprFileLocation, TerminalRepr
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
-from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.preparation import PackageError, session_factory
 from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, one_line
 from t7shell.doctest.run import run_examples
 from t7shell.doctest.session import LocalSession, Session
 from t7shell.engine.options import DIALECTS
+from t7shell.kernel.notebook_file import NotebookError
 
 # Compiles sources to find outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from t7shell.doctest.compare import has_wildcard
-from t7shell.doctest.notebook import NotebookError, rewrite
+from t7shell.doctest.notebook import rewrite
 from t7shell.doctest.report import Outcome, Verdict
+from t7shell.kernel.notebook_file import NotebookError
 
 
 @dataclass

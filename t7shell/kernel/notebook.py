@@ -16,13 +16,10 @@ from t7shell.engine import command_line
 from t7shell.host import atomic_write, encoding
 from t7shell.host.failures import text_of
 from t7shell.kernel.command import KERNELS
+from t7shell.kernel.notebook_file import NotebookError, load
 
 _MISSING = "nbformat is missing: python3 -m pip install ipykernel nbformat"
 _LANGUAGE = {"name": "lua", "file_extension": ".lua", "mimetype": "text/x-lua"}
-
-
-class NotebookError(ValueError):
-    """A file that is not a notebook; the message says why."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,8 +52,12 @@ def _upgrade_files(paths: Sequence[str], output: str | None, kernel: str) -> int
 
 def _upgrade_file(path: str, target: str, kernel: str) -> str:
     """Writes a notebook in the current format; prints the changes."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    with open(path, encoding="utf-8-sig") as file:
+        try:
+            text = file.read()
+        except UnicodeDecodeError as reason:
+            got = reason.object[reason.start]
+            raise NotebookError(f"not a notebook: it is not UTF-8 (got the byte 0x{got:02x})") from None
     new = upgraded(text, kernel)
     if new == text and target == path:
         return f"{path}: nothing to do"
@@ -81,11 +82,8 @@ def upgraded(text: str, kernel: str = "t7") -> str:
         nbformat: Any = import_module("nbformat")
     except ImportError:
         raise ImportError(_MISSING) from None
-    try:
-        book: Any = json.loads(text)
-    except (ValueError, RecursionError) as reason:
-        raise NotebookError(f"not a notebook: {reason}") from None
-    version = book.get("nbformat") if isinstance(book, dict) else None
+    book: Any = load(text)
+    version = book.get("nbformat")
     if type(version) is not int:
         raise NotebookError("not a notebook: the version number nbformat is missing")
     if version >= 4 and _names_kernel(book):

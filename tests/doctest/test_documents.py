@@ -10,9 +10,10 @@ import pytest
 from t7shell.doctest.directives import DirectiveError, Directives, parse
 from t7shell.doctest.examples import Example, find_examples
 from t7shell.doctest.joined_lines import Check, split_joined, uncommented
-from t7shell.doctest.notebook import NotebookError, notebook_regions
+from t7shell.doctest.notebook import notebook_regions
 from t7shell.doctest.reader import find_documents, find_regions
 from t7shell.doctest.session import LocalSession
+from t7shell.kernel.notebook_file import NotebookError
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from t7shell.cli.main import main
-from t7shell.doctest.notebook import NotebookError, notebook_regions, rewrite
+from t7shell.doctest.notebook import notebook_regions, rewrite
 from t7shell.kernel import notebook
+from t7shell.kernel.notebook_file import NotebookError
 
 CELL = {
     "cell_type": "code", "execution_count": 1, "metadata": {}, "source": ["x = 1\n", "x"],
@@ -99,7 +100,7 @@ def test_upgrades(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in texts():
         try:
             assert isinstance(notebook.upgraded(text), str)
-        except notebook.NotebookError as reason:
+        except NotebookError as reason:
             refused += 1
             assert str(reason) and "\n" not in str(reason)
     assert refused > 50

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from t7shell.doctest.compare import Rule
-from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.report import Randomness, Report, Verdict, difference
 from t7shell.doctest.session import ChildSession, LocalSession, Session, SessionLost
 from t7shell.engine.result import Status
+from t7shell.kernel.notebook_file import NotebookError
 from tests.documents import Override, StaleOverride, run_document
 
 PASSED, RAN, FAILED, SKIPPED = Verdict.PASSED, Verdict.RAN, Verdict.FAILED, Verdict.SKIPPED

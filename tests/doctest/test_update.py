@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.doctest.notebook import NotebookError, rewrite
+from t7shell.doctest.notebook import rewrite
 from t7shell.doctest.reader import read_text, write_text
 from t7shell.doctest.session import LocalSession
 from t7shell.doctest.update import Update, updated
+from t7shell.kernel.notebook_file import NotebookError
 from tests.documents import run_document
 
 

@@ -70,6 +70,35 @@ def test_what_is_no_notebook_stays(text: str, tmp_path: Path, capsys: pytest.Cap
     assert main(["notebook", "upgrade", str(tmp_path / "none")]) == 1
 
 
+def broken(capsys: pytest.CaptureFixture[str], path: Path, text: bytes) -> str:
+    """What `t7 notebook upgrade` says about a file."""
+    path.write_bytes(text)
+    assert main(["notebook", "upgrade", str(path)]) == 1
+    return capsys.readouterr().err.partition("not a notebook: ")[2]
+
+
+def test_errors_say_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text, expected in {
+        b"": "line 1, column 1 is not JSON (got the end of the file)\n",
+        b'{"cells": [\n  }]}': "line 2, column 3 is not JSON (got '}]}')\n",
+        b'{"cells":\n': "line 2, column 1 is not JSON (got the end of the file)\n",
+        b'{"cells": ["\x1b': "line 1, column 13 is not JSON (got '\\x1b')\n",
+        b"[" * 100000: "its lists and objects are nested too deeply\n",
+        b"9" * 5000: "a number in it has too many digits\n",
+        b'{"cells": ["\xe9"]}': "it is not UTF-8 (got the byte 0xe9)\n",
+        b'{"nbformat": 4, "cells": [null]}': "cells of the notebook must be a list of objects (got null)\n",
+        b'{"cells": [], "metadata": 5}': "metadata of the notebook must be an object (got int)\n",
+    }.items():
+        assert broken(capsys, tmp_path / "old.ipynb", text) == expected
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "old.ipynb"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(format_3()).encode())
+    assert main(["notebook", "upgrade", str(path)]) == 0
+    assert json.loads(path.read_text())["nbformat"] == 4
+
+
 @pytest.mark.slow
 def test_nbconvert_needs_no_kernel_then(kernels: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.ipynb"
