@@ -671,3 +671,23 @@ def test_tables_of_whole_numbers(lua: Lua, name: str, ints: str, bytes_: str) ->
        print(line(y) .. ' | ' .. line(g[1]) .. ' | ' .. line(g[2]))
     end"""
     assert prints(lua, program) == [ints, bytes_]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size", "expected"),
+    [
+        ("", "1, 1, 3", "3"),
+        ("nil, 2", "1, 3, 3", "1x3x3"),
+        ("nil, 2", "1, 1, 3", "1x3"),
+        ("nil, 2", "3, 1, 3", "3x3"),
+        ("nil, 2", "2, 1, 1, 3", "2x3"),
+        ("1, 2", "1, 1, 3", "1x3"),
+    ],
+)
+def test_squeeze_keeps_the_dimension_of_a_batch_of_one(
+    lua: Lua, arguments: str, size: str, expected: str
+) -> None:
+    program = f"""
+    local m, x = nn.Squeeze({arguments}), torch.ones({size})
+    print(sizes(m:forward(x)), m:backward(x, m.output):isSameSizeAs(x))"""
+    assert prints(lua, program) == [f"{expected}\ttrue"]
