@@ -73,3 +73,49 @@ def test_json(lua: Lua) -> None:
         "nil\t4\tExpected value but found T_END at character 4\n"
         "nil\t10\tExpected colon but found T_NUMBER at character 10\n"
     )
+
+
+def test_options_of_json(lua: Lua) -> None:
+    """As printed by the original."""
+    source = r"""
+    require 'torchx'
+    local json = torch.json
+    print(json.encode({b = {1, {}}, a = {c = 1}, [1] = 0}, {indent = true, keyorder = {1, 'a', 'b'}}))
+    print(json.encode({a = 1}, {indent = true, level = 2}))
+    print(json.encode(setmetatable({x = 1, y = 2}, {__jsonorder = {'y', 'x'}})))
+    print(json.encode(setmetatable({}, {__jsontype = 'object'})), json.encode((json.decode('{"a": []}'))))
+    print(json.encode((json.decode('{}'))), json.encode((json.decode('{}', 1, nil, nil, nil))))
+    print(json.encode({setmetatable({}, {__tojson = function() return '"own"' end}), [3] = 1}))
+    print(json.encode({n = 3}), json.encode({[14] = 7}), json.encode({[10] = 7}))
+    print(json.encode('\226\128\168\194\173\127/\195\169'), json.quotestring('\8\11'))
+    print(select(2, pcall(json.encode, {print})):match('type.*'))
+    print(json.encode({tostring}, {exception = json.encodeexception}))
+    local loop = {}
+    loop[1] = loop
+    print(select(2, pcall(json.encode, loop)):match('[^:]*$'))
+    print(select(2, pcall(json.encode, {[true] = 1})):match('type.*'))
+    local state = {buffer = {}}
+    print(json.encode({1, 2}, state), state.bufferlen, table.concat(state.buffer))
+    """
+    assert lua(source) == r"""{
+  "1":0,
+  "a":{
+    "c":1
+  },
+  "b":[1,[]]
+}
+{
+      "a":1
+    }
+{"y":2,"x":1}
+{}	{"a":[]}
+{}	[]
+["own",null,1]
+[null,null,null]	{"14":7}	[null,null,null,null,null,null,null,null,null,7]
+"\u2028\u00ad\u007f/é"	"\b\u000b"
+type 'function' is not supported by JSON.
+["<type 'function' is not supported by JSON.>"]
+reference cycle
+type 'boolean' is not supported as a key by JSON.
+true	5	[1,2]
+"""

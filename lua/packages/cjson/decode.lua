@@ -138,7 +138,7 @@ end
 
 local function read_array(text, position, settings, depth)
    depth = deeper(depth, settings, position)
-   local list, n = {}, 0
+   local list, n = settings.array_meta and setmetatable({}, settings.array_meta) or {}, 0
    position = skip(text, position + 1)
    if byte(text, position) == CLOSE then return list, position + 1 end
    while true do
@@ -154,7 +154,7 @@ end
 
 local function read_object(text, position, settings, depth)
    depth = deeper(depth, settings, position)
-   local object = {}
+   local object = settings.object_meta and setmetatable({}, settings.object_meta) or {}
    position = skip(text, position + 1)
    if byte(text, position) == END then return object, position + 1 end
    while true do

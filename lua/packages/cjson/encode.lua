@@ -9,8 +9,8 @@ local escapes = lazy_table(function(character) return format('\\u%04x', byte(cha
    ['\r'] = '\\r',
 })
 
-local function quoted(text, settings)
-   return '"' .. gsub(text, settings.plain_slashes and '[%c"\\\127]' or '[%c"\\/\127]', escapes) .. '"'
+local function quoted(text)
+   return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"'
 end
 
 local function reject(value, why)
@@ -65,7 +65,7 @@ local function append_object(out, n, t, settings, depth)
    for key, value in key_order.pairs(t) do
       local name
       if type(key) == 'string' then
-         name = quoted(key, settings)
+         name = quoted(key)
       elseif type(key) == 'number' then
          name = '"' .. number(key, settings) .. '"'
       else
@@ -75,11 +75,7 @@ local function append_object(out, n, t, settings, depth)
       n = append(out, n + 3, value, settings, depth)
       separator = ','
    end
-   if separator == '{' then
-      out[n + 1] = settings.empty_arrays and '[]' or '{}'
-   else
-      out[n + 1] = '}'
-   end
+   out[n + 1] = separator == '{' and '{}' or '}'
    return n + 1
 end
 
@@ -87,7 +83,7 @@ end
 function append(out, n, value, settings, depth)
    local kind, text = type(value), nil
    if kind == 'string' then
-      text = quoted(value, settings)
+      text = quoted(value)
    elseif kind == 'number' then
       text = number(value, settings)
    elseif kind == 'boolean' then
@@ -107,8 +103,7 @@ function append(out, n, value, settings, depth)
    return n + 1
 end
 
--- Returns the text of a value. Raises a message without a position for what JSON cannot hold. settings.plain_slashes
--- leaves / as it is, settings.empty_arrays makes an array of an empty table.
+-- Returns the text of a value. Raises a message without a position for what JSON cannot hold.
 return function(value, settings)
    settings.number_format = '%.' .. settings.precision .. 'g'
    local out = {}

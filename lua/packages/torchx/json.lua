@@ -1,26 +1,29 @@
 -- torch.json: JSON whose null is nil, unless another value is asked for.
 
 local check = require 'torch.base.check'
-local decode, encode = require 'cjson.decode', require 'cjson.encode'
+local decode = require 'cjson.decode'
+local encoding = require 'torchx.json_encode'
 
 local DEPTH = 1000
 
-local json = { null = require('cjson').null }
+local json = {
+   null = require('cjson').null, quotestring = encoding.quotestring, encodeexception = encoding.encodeexception,
+}
 
--- Numbers that JSON lacks become null, and an empty table becomes an array.
-function json.encode(value)
-   return encode(value, {
-      null = json.null, encode_depth = DEPTH, precision = 14, invalid_out = 'null', convert = true, ratio = 2,
-      safe = 10, plain_slashes = true, empty_arrays = true,
-   })
-end
+json.encode = encoding.encoder(json.null)
 
 -- Returns the value that begins at a position and the position after it; for text that is not JSON nil, the position
--- of the error and a message. `null` stands for null, by default nil.
-function json.decode(text, position, null)
+-- of the error and a message. `null` stands for null, by default nil. Further arguments are the metatables of objects and
+-- arrays; by default they tell json.encode which of them an empty table is.
+function json.decode(text, position, null, ...)
+   local object_meta, array_meta = { __jsontype = 'object' }, { __jsontype = 'array' }
+   if select('#', ...) > 0 then object_meta, array_meta = ... end
    check.kind('json.decode', 'argument 1', text, 'string')
    position = check.size('json.decode', 'position', position or 1)
-   local ok, value, after = decode(text, { null = null, decode_depth = DEPTH, first = position })
+   local ok, value, after = decode(text, {
+      null = null, decode_depth = DEPTH, first = position,
+      object_meta = object_meta, array_meta = array_meta,
+   })
    if not ok then return nil, after or position, value end
    return value, after
 end
