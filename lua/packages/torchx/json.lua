@@ -2,19 +2,20 @@
 
 local check = require 'torch.base.check'
 local decode = require 'cjson.decode'
-local encoding = require 'torchx.json_encode'
+local json_encode = require 'torchx.json_encode'
 
 local DEPTH = 1000
 
 local json = {
-   null = require('cjson').null, quotestring = encoding.quotestring, encodeexception = encoding.encodeexception,
+   null = require('cjson').null, quotestring = json_encode.quotestring,
+   encodeexception = json_encode.encodeexception,
 }
 
-json.encode = encoding.encoder(json.null)
+json.encode = json_encode.encoder(json.null)
 
 -- Returns the value that begins at a position and the position after it; for text that is not JSON nil, the position
--- of the error and a message. `null` stands for null, by default nil. Further arguments are the metatables of objects and
--- arrays; by default they tell json.encode which of them an empty table is.
+-- of the error and a message. `null` stands for null, by default nil. Further arguments are the metatables of objects
+-- and arrays; by default they tell json.encode which of them an empty table is.
 function json.decode(text, position, null, ...)
    local object_meta, array_meta = { __jsontype = 'object' }, { __jsontype = 'array' }
    if select('#', ...) > 0 then object_meta, array_meta = ... end

@@ -49,7 +49,7 @@ local function new_line(state, level)
    if state.indent then put(state, '\n' .. string.rep('  ', level)) end
 end
 
-local function refuse(state, reason, value, message)
+local function reject(state, reason, value, message)
    if not state.exception then error(message, 0) end
    local text, why = state.exception(reason, value, state, message)
    if not text then error(why or message, 0) end
@@ -112,12 +112,12 @@ local function append_object(state, object, order, level)
 end
 
 local function append_table(state, value, meta, level)
-   if state.tables[value] then return refuse(state, 'reference cycle', value, 'reference cycle') end
+   if state.tables[value] then return reject(state, 'reference cycle', value, 'reference cycle') end
    state.tables[value] = true
    if meta.__tojson then
       local text, why = meta.__tojson(value, state)
       if not text then
-         refuse(state, 'custom encoder failed', value, why or 'custom encoder failed')
+         reject(state, 'custom encoder failed', value, why or 'custom encoder failed')
       elseif type(text) == 'string' then
          put(state, text)
       end
@@ -144,7 +144,7 @@ function append(state, value, level)
    elseif kind == 'number' or kind == 'boolean' then
       put(state, tostring(value))
    else
-      refuse(state, 'unsupported type', value, string.format("type '%s' is not supported by JSON.", kind))
+      reject(state, 'unsupported type', value, string.format("type '%s' is not supported by JSON.", kind))
    end
 end
 
