@@ -1,33 +1,25 @@
 """Windows with pictures, in a separate process, so that neither the prompt nor a script waits for them.
 
-The process reads lines of JSON from a socket: the path of a PNG and its window, or a request that a window
-send its signals, or close. Signals are returned as lines of JSON. Windows stay open after the program that
-opened them has ended, until the user closes them.
+The process, window_server, reads lines of JSON from a socket: the path of a PNG and its window, or a request
+that a window send its signals, or close. Signals are returned as lines of JSON.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import json
 import os
-import queue
 import select
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections import deque
 from typing import Any
 
-from t7shell.packages.display import signals
-
 # How long the first window may take to open, in seconds.
 _TIMEOUT = 10.0
-_READY = b"ready"
-# A signal is dropped if it cannot be sent within this number of seconds.
-_HURRY = 0.05
+# What the process sends when it can open windows.
+READY = b"ready"
 
 # The key of a window, its signal, and the arguments of the signal.
 Event = tuple[str, str, list[int | str]]
@@ -42,7 +34,7 @@ def _start() -> socket.socket | None:
     ours, theirs = socket.socketpair()
     try:
         subprocess.Popen(
-            [sys.executable, "-m", "t7shell.packages.display.window"],
+            [sys.executable, "-m", "t7shell.packages.display.window_server"],
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -53,7 +45,7 @@ def _start() -> socket.socket | None:
         return None
     finally:
         theirs.close()
-    if not select.select([ours], [], [], _TIMEOUT)[0] or ours.recv(16) != _READY:
+    if not select.select([ours], [], [], _TIMEOUT)[0] or ours.recv(16) != READY:
         ours.close()
         return None
     return ours
@@ -116,83 +108,3 @@ def next_event(seconds: float) -> Event | None:
         *lines, _unread = (_unread + received).split(b"\n")
         _events.extend(tuple(json.loads(line)) for line in lines)
     return _events.popleft() if _events else None
-
-
-def serve(connection: socket.socket) -> None:
-    """Serves a connection until it has ended and all windows are closed."""
-    import tkinter
-
-    root = tkinter.Tk()
-    root.withdraw()
-    windows: dict[str, tuple[Any, Any]] = {}
-    listened: set[str] = set()
-    requests: queue.Queue[dict[str, Any] | None] = queue.Queue()
-
-    def read() -> None:
-        with connection.makefile("r", encoding="utf-8") as lines:
-            for line in lines:
-                requests.put(json.loads(line))
-        requests.put(None)
-
-    ended = False
-
-    def send(key: str, signal: str, arguments: list[int | str]) -> None:
-        if key not in listened or ended:
-            return
-        line = json.dumps([key, signal, arguments]).encode() + b"\n"
-        # Windows must not block on a program that does not read.
-        if select.select([], [connection], [], _HURRY)[1]:
-            with contextlib.suppress(OSError):
-                connection.send(line, getattr(socket, "MSG_NOSIGNAL", 0))
-
-    def carry_out(request: dict[str, Any]) -> None:
-        key = request["key"]
-        if "listen" in request:
-            listened.add(key)
-        elif "close" in request:
-            window, _ = windows.get(key, (None, None))
-            if window is not None and window.winfo_exists():
-                window.destroy()
-        else:
-            draw(request)
-
-    def draw(request: dict[str, Any]) -> None:
-        key, path = request["key"], request["path"]
-        try:
-            picture = tkinter.PhotoImage(file=path)
-        except tkinter.TclError:
-            return
-        finally:
-            os.unlink(path)
-        window, label = windows.get(key, (None, None))
-        if window is None or not window.winfo_exists():
-            window = tkinter.Toplevel(root)
-            label = tkinter.Label(window, borderwidth=0)
-            label.pack()
-            signals.bind(window, label, functools.partial(send, key))
-            windows[key] = (window, label)
-        window.title(request["title"])
-        label.configure(image=picture)
-        label.image = picture
-
-    def poll() -> None:
-        nonlocal ended
-        while not requests.empty():
-            request = requests.get()
-            if request is None:
-                ended = True
-            else:
-                carry_out(request)
-        if ended and not any(window.winfo_exists() for window, _ in windows.values()):
-            root.destroy()
-        else:
-            root.after(30, poll)
-
-    connection.send(_READY)
-    threading.Thread(target=read, daemon=True).start()
-    poll()
-    root.mainloop()
-
-
-if __name__ == "__main__":
-    serve(socket.socket(fileno=os.dup(0)))
