@@ -90,21 +90,9 @@ return function(hessian, nn)
       end
    end
 
-   local enabled = false
-
-   function hessian.enable()
-      if enabled then return end
-      enabled = true
-      for name, f in pairs(shared) do hessian[name] = f end
-      local Module, Container, Sequential = nn.Module, nn.Container, nn.Sequential
-
+   local function add_module_methods(Module, Container)
       function Module:updateDiagHessianInput()
          expect.fail(self, 'updateDiagHessianInput is undefined for this class')
-      end
-
-      function nn.Identity:updateDiagHessianInput(_, diagHessianOutput)
-         self.diagHessianInput = diagHessianOutput
-         return diagHessianOutput
       end
 
       function Module:accDiagHessianParameters() end
@@ -131,8 +119,10 @@ return function(hessian, nn)
       function Container:initDiagHessianParameters(keep)
          for _, module in ipairs(self.modules) do module:initDiagHessianParameters(keep) end
       end
+   end
 
-      -- The diagonals are a third list of parameters(), and a third vector of getParameters().
+   -- The diagonals are a third list of parameters(), and a third vector of getParameters().
+   local function add_parameters(Module, Container)
       local parameters, getParameters = Module.parameters, Module.getParameters
 
       function Module:parameters()
@@ -159,7 +149,9 @@ return function(hessian, nn)
          if diagonals and #diagonals > 0 then return p, g, Module.flatten(diagonals) end
          return p, g
       end
+   end
 
+   local function add_sequential_methods(Sequential)
       -- Calls a method of all modules, from the last one to the first, with the result of its successor.
       local function each(self, method, input, current, scale)
          for i = #self.modules, 1, -1 do
@@ -177,6 +169,13 @@ return function(hessian, nn)
 
       function Sequential:accDiagHessianParameters(input, diagHessianOutput, scale)
          each(self, 'accDiagHessianParameters', input, diagHessianOutput, scale)
+      end
+   end
+
+   local function add_class_methods()
+      function nn.Identity:updateDiagHessianInput(_, diagHessianOutput)
+         self.diagHessianInput = diagHessianOutput
+         return diagHessianOutput
       end
 
       for _, name in ipairs { 'Linear', 'SpatialConvolution', 'SpatialConvolutionMM', 'SpatialConvolutionLocal',
@@ -202,7 +201,9 @@ return function(hessian, nn)
             return self.diagHessianInput
          end
       end
+   end
 
+   local function add_criterion_methods()
       function nn.Criterion.updateDiagHessianInput(self, input)
          self.diagHessianInput = input.new():resizeAs(input):fill(1)
          return self.diagHessianInput
@@ -219,5 +220,18 @@ return function(hessian, nn)
       nn.Criterion.backwardDiagHessian = function(self, input, target)
          return self:updateDiagHessianInput(input, target)
       end
+   end
+
+   local enabled = false
+
+   function hessian.enable()
+      if enabled then return end
+      enabled = true
+      for name, f in pairs(shared) do hessian[name] = f end
+      add_module_methods(nn.Module, nn.Container)
+      add_parameters(nn.Module, nn.Container)
+      add_sequential_methods(nn.Sequential)
+      add_class_methods()
+      add_criterion_methods()
    end
 end
