@@ -14,8 +14,24 @@ function cases.source(make) return 'return ' .. (make:find '^%l%w*%.%u' and '' o
 
 function cases.maker(make) return assert(loadstring(cases.source(make))) end
 
--- The line `package <name> [<global>]`.
-function cases.load_package(name, global) rawset(_G, global ~= '' and global or name, require(name)) end
+-- Calls f(kind, constructor, arguments) for the lines of a file; `package <name> [<global>]` loads a package instead.
+function cases.each(path, f)
+   for line in io.lines(path) do
+      local kind, first, second = line:match '^(%a+)\t([^\t]*)\t?([^\t]*)$'
+      if kind == 'package' then
+         rawset(_G, second ~= '' and second or first, require(first))
+      else
+         f(kind, first, second)
+      end
+   end
+end
+
+-- The same for the lines of modules and criterions.
+function cases.each_module(path, f)
+   cases.each(path, function(kind, ...)
+      if kind ~= 'call' then f(kind, ...) end
+   end)
+end
 
 -- Modules such as NCEModule print notices, which are no faults. Returns print for the lines of a script.
 function cases.without_notices()

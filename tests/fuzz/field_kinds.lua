@@ -96,12 +96,5 @@ local function run_line(kind, make, inputs)
    end
 end
 
-for line in io.lines(arg[1]) do
-   local kind, make, inputs = line:match '^(%w+)\t([^\t]*)\t?([^\t]*)'
-   if kind == 'package' then
-      cases.load_package(make, inputs)
-   elseif kind ~= 'call' then
-      run_line(kind, make, inputs)
-   end
-end
+cases.each_module(arg[1], run_line)
 print(('%d fields, %d set, %d raw'):format(count, ran, bad))

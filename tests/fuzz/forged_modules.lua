@@ -128,20 +128,15 @@ function kinds.call(label, name, arguments, float)
    end
 end
 
-for line in io.lines(arg[3]) do
-   local kind, first, second = line:match '^(.-)\t(.-)\t(.*)$'
-   if kind == 'package' then
-      cases.load_package(first, second)
-   else
-      for _, float in ipairs { false, true } do
-         local label = first .. ' of ' .. second .. (float and ' as floats' or '')
-         log:seek('set')
-         log:write(label, (' '):rep(300), '\n')
-         kinds[kind](label, first, second, float)
-         ran = ran + 1
-         -- A collection takes longer than a case.
-         if ran % 20 == 0 then collectgarbage() end
-      end
+cases.each(arg[3], function(kind, first, second)
+   for _, float in ipairs { false, true } do
+      local label = first .. ' of ' .. second .. (float and ' as floats' or '')
+      log:seek('set')
+      log:write(label, (' '):rep(300), '\n')
+      kinds[kind](label, first, second, float)
+      ran = ran + 1
+      -- A collection takes longer than a case.
+      if ran % 20 == 0 then collectgarbage() end
    end
-end
+end)
 print 'done'

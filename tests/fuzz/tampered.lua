@@ -235,14 +235,7 @@ local function run_line(kind, make, inputs)
    end
 end
 
-for line in io.lines(arg[2]) do
-   local kind, make, inputs = line:match '^(%w+)\t([^\t]*)\t?([^\t]*)'
-   if kind == 'package' then
-      cases.load_package(make, inputs)
-   elseif kind ~= 'call' then
-      run_line(kind, make, inputs)
-   end
-end
+cases.each_module(arg[2], run_line)
 log:seek('set')
 log:write('done\n')
 print(ran, 'cases', succeeded, 'succeeded')

@@ -132,14 +132,7 @@ local function run_line(kind, make, inputs)
       end
    end
 end
-for line in io.lines(arg[1]) do
-   local kind, make, inputs = line:match '^(.-)\t(.-)\t(.*)$'
-   if kind == 'package' then
-      cases.load_package(make, inputs)
-   elseif kind ~= 'call' then
-      run_line(kind, make, inputs)
-   end
-end
+cases.each_module(arg[1], run_line)
 log:seek('set')
 log:write('done', (' '):rep(300), '\n')
 print(('%d cases, %d of %d succeeded'):format(count, succeeded, ran))

@@ -12,14 +12,9 @@ local cases, values = require 'cases', require 'values'
 local random, chance = values.random, values.chance
 
 local makes = {}
-for line in io.lines(arg[2]) do
-   local kind, expression, global = line:match '^(%a+)\t([^\t]*)\t?([^\t]*)'
-   if kind == 'package' then
-      cases.load_package(expression, global)
-   elseif kind ~= 'call' then
-      makes[#makes + 1] = { kind = kind, name = expression, make = cases.maker(expression) }
-   end
-end
+cases.each_module(arg[2], function(kind, expression)
+   makes[#makes + 1] = { kind = kind, name = expression, make = cases.maker(expression) }
+end)
 local first, last = tonumber(arg[3]), tonumber(arg[4])
 local log = assert(io.open(arg[5], 'w'))
 log:setvbuf('no')
