@@ -153,10 +153,7 @@ function convolution.make(name, T, options)
          add = add or elementwise.map(name, T, { 'z = x + y * v' }, '[r] t v t')
          made = full_by_taps(T, get, add, x, k, n, mirrored, outputs)
       end
-      if not r then return made end
-      T.resize_as(r, made)
-      T.copy_from(r, T, made)
-      return r
+      return T.result(r, made)
    end
 end
 
