@@ -59,9 +59,9 @@ def lua() -> Iterator[Runtime]:
         yield runtime
 
 
-def reached(out: Sizes, place: Sizes, kernel: Sizes, stride: Sizes, pad: Sizes, gap: Sizes) -> Any:
+def reached(out: Sizes, place: Sizes, kernel: Sizes, stride: Sizes, pad: Sizes, dilation: Sizes) -> Any:
     """Which outputs have a place of the image in their window."""
-    sizes = zip(out, place, kernel, stride, pad, gap, strict=True)
+    sizes = zip(out, place, kernel, stride, pad, dilation, strict=True)
     axes = [
         np.array([any(o * s - p + i * g == at for i in range(k)) for o in range(n)])
         for n, at, k, s, p, g in sizes
@@ -70,12 +70,12 @@ def reached(out: Sizes, place: Sizes, kernel: Sizes, stride: Sizes, pad: Sizes, 
 
 
 def results(
-    lua: Runtime, make: str, size: Sizes, place: Sizes, value: str, element: str, way: str
+    lua: Runtime, make: str, size: Sizes, place: Sizes, value: str, element: str, method: str
 ) -> list[Array]:
     """What a layer computes without and with a value at a place of plane 2 of the first image of x or g."""
     at = ", ".join(str(i + 1) for i in (0, 1, *place))
-    zero = "m:updateOutput(x)" if way == "updateOutput" else "m:updateGradInput(x, g)"
-    of = "x" if way == "updateOutput" else "g"
+    zero = "m:updateOutput(x)" if method == "updateOutput" else "m:updateGradInput(x, g)"
+    of = "x" if method == "updateOutput" else "g"
     lua.execute(
         "torch.manualSeed(3)\n"
         f"local m = nn.{make}:type('torch.{element}Tensor')\n"
@@ -100,7 +100,7 @@ def check(before: Array, after: Array, mask: Any, value: str) -> None:
 
 @pytest.mark.parametrize("element", ["Float", "Double"])
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("make, size, kernel, stride, pad, gap", LAYERS, ids=[row[0] for row in LAYERS])
+@pytest.mark.parametrize("make, size, kernel, stride, pad, dilation", LAYERS, ids=[row[0] for row in LAYERS])
 def test_a_value_changes_the_outputs_whose_windows_hold_it(
     lua: Runtime,
     make: str,
@@ -108,18 +108,18 @@ def test_a_value_changes_the_outputs_whose_windows_hold_it(
     kernel: Sizes,
     stride: Sizes,
     pad: Sizes,
-    gap: Sizes,
+    dilation: Sizes,
     value: str,
     element: str,
 ) -> None:
     place = tuple(n // 2 for n in size[2:])
     before, after = results(lua, make, size, place, value, element, "updateOutput")
-    check(before, after, reached(before.shape[2:], place, kernel, stride, pad, gap), value)
+    check(before, after, reached(before.shape[2:], place, kernel, stride, pad, dilation), value)
 
 
 @pytest.mark.parametrize("element", ["Float", "Double"])
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("make, size, kernel, stride, pad, gap", BACK, ids=[row[0] for row in BACK])
+@pytest.mark.parametrize("make, size, kernel, stride, pad, dilation", BACK, ids=[row[0] for row in BACK])
 def test_a_value_of_gradOutput_changes_what_its_window_held(
     lua: Runtime,
     make: str,
@@ -127,7 +127,7 @@ def test_a_value_of_gradOutput_changes_what_its_window_held(
     kernel: Sizes,
     stride: Sizes,
     pad: Sizes,
-    gap: Sizes,
+    dilation: Sizes,
     value: str,
     element: str,
 ) -> None:
@@ -136,7 +136,7 @@ def test_a_value_of_gradOutput_changes_what_its_window_held(
     image = tuple(int(n) for n in np.array(lua.eval("torch.Tensor(sizes)")))[2:]
     place = tuple(n // 2 for n in image)
     before, after = results(lua, make, size, place, value, element, "updateGradInput")
-    check(before, after, reached(before.shape[2:], place, kernel, stride, pad, gap), value)
+    check(before, after, reached(before.shape[2:], place, kernel, stride, pad, dilation), value)
 
 
 def test_a_single_nan_reaches_nine_outputs_of_each_plane(lua: Runtime) -> None:
