@@ -1,26 +1,27 @@
 -- Tensors of pictures: which planes, in which order of dimensions, of which elements.
 --
 -- A colorspace is a list of planes, one letter each of R, G, B, A (alpha) and I (intensity), in any order, or one of
--- 'LAB', 'HSL', 'HSV', 'YUV', which are those of the package image. Dims are the letters H, W, D in any order, HWD
--- without one; a single plane may have 'HW' or 'WH'.
+-- 'LAB', 'HSL', 'HSV', 'HWB', 'YUV'. Dims are the letters H, W, D in any order, HWD without one; a single plane may
+-- have 'HW' or 'WH'.
 
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 local torch = require 'torch'
 local check, buffers = require 'torch.base.check', require 'torch.memory.buffers'
+local conversions = require 'gm.conversions'
 
 local planes = {}
 
-local CONVERTED = { LAB = 'lab', HSL = 'hsl', HSV = 'hsv', YUV = 'yuv' }
 local DEFAULTS = { 'I', 'IA', 'RGB', 'RGBA' }     -- by the number of planes
 local TYPES = { byte = 'torch.ByteTensor', float = 'torch.FloatTensor', double = 'torch.DoubleTensor' }
 
 local function check_colorspace(name, colorspace)
    check.kind(name, 'colorspace', colorspace, 'string')
-   if CONVERTED[colorspace] or match(colorspace, '^[RGBAI]+$') and #colorspace <= 4 and
+   if conversions[colorspace] or match(colorspace, '^[RGBAI]+$') and #colorspace <= 4 and
       not (find(colorspace, 'I') and find(colorspace, '[RGB]')) then
       return colorspace
    end
-   check.argument_error(name, 'colorspace', "letters of 'RGBA' or 'IA', 'LAB', 'HSL', 'HSV' or 'YUV'", colorspace)
+   check.argument_error(name, 'colorspace', "letters of 'RGBA' or 'IA', 'LAB', 'HSL', 'HSV', 'HWB' or 'YUV'",
+      colorspace)
 end
 
 -- Where each letter of a colorspace is in the planes of a picture: 1 to 4 of them.
@@ -50,12 +51,14 @@ function planes.to_tensor(read, kind, colorspace, dims)
    colorspace = check_colorspace(name, colorspace or 'RGB')
    dims = check_dims(name, dims or 'HWD', #colorspace)
    local x
-   if CONVERTED[colorspace] then
-      local image = require 'image'
+   if conversions[colorspace] then
       local rgb = read(3):double():div(255):permute(3, 1, 2):contiguous()
-      local converted = image['rgb2' .. CONVERTED[colorspace]](rgb)
-      x = kind == 'byte' and converted:mul(255):add(0.5):cmax(0):cmin(255):byte() or converted:type(TYPES[kind])
-      x = x:permute(2, 3, 1)
+      local converted = conversions[colorspace].of_rgb(rgb)
+      if kind == 'byte' then
+         -- GraphicsMagick rounds to 16 bits, and leaves out the lower ones.
+         converted = converted:mul(65535):add(0.5):floor():div(257):floor():clamp(0, 255)
+      end
+      x = converted:type(TYPES[kind]):permute(2, 3, 1)
    else
       local indices, count = layout(colorspace)
       x = read(count)
@@ -91,9 +94,9 @@ function planes.from_tensor(x, colorspace, dims)
          check.describe(x))
    end
    local bytes = x:type() == 'torch.ByteTensor'
-   if CONVERTED[colorspace] then
+   if conversions[colorspace] then
       local values = bytes and x:double():div(255) or x:double()
-      x = require('image')[CONVERTED[colorspace] .. '2rgb'](values:permute(3, 1, 2):contiguous()):permute(2, 3, 1)
+      x = conversions[colorspace].to_rgb(values:permute(3, 1, 2):contiguous()):permute(2, 3, 1)
       colorspace, bytes = 'RGB', false
    end
    if not bytes then x = torch.mul(x:double(), 255):add(0.5):cmax(0):cmin(255):byte() end
