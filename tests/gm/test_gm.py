@@ -275,3 +275,16 @@ def test_colorspaces(lua: Runtime, colorspace: str, wanted: list[list[float]]) -
     # Colours whose planes are not cut come back.
     back = array(lua, f"gm.Image(i:toTensor('double', '{colorspace}'), '{colorspace}'):toTensor()[1]")
     assert back[[0, 4]].tolist() == [[51, 51, 51], [51, 102, 204]]
+
+
+def test_colours_of_borders_and_corners(lua: Runtime) -> None:
+    """As the original gives them: black by default, and a colour makes a grey picture one of colours."""
+    lua.execute("g = torch.ByteTensor(2, 2):fill(100)")
+    for change, corner in {
+        "addBorder(1, 1)": [0, 0, 0], "addBorder(1, 1, 1, 0, 0)": [255, 0, 0],
+        "addBorder(1, 1, nil, 1)": [0, 255, 0],
+        "addBorder(1, 1, 1)": [255, 0, 0], "rotate(30)": [0, 0, 0], "rotate(30, 0, 1, 0)": [0, 255, 0],
+    }.items():  # fmt: skip
+        lua.execute(f"i = gm.Image(g):{change}")
+        assert array(lua, "i:toTensor()")[0, 0].tolist() == corner
+        assert lua.eval("i:type()") == ("TrueColor" if any(corner) else "Grayscale")

@@ -167,12 +167,12 @@ return function(gm)
 
    -- Checks a colour: a name, or red, green and blue from 0 to 1.
    local function colour(name, r, g, b)
-      if type(r) == 'string' and not tonumber(r) or r == nil then return r end
-      r = check.number(name, 'red', r)
-      return r, check.number(name, 'green', g or r), check.number(name, 'blue', b or r)
+      if type(r) == 'string' and not tonumber(r) then return r end
+      r = check.number(name, 'red', r or 0)
+      return r, check.number(name, 'green', g or 0), check.number(name, 'blue', b or 0)
    end
 
-   -- Turns clockwise; corners get a colour, white without one.
+   -- Turns clockwise; corners get a colour, black without one.
    function Image:rotate(degrees, r, g, b)
       return change(self, 'rotate', check.number('gm.Image.rotate', 'degrees', degrees),
          colour('gm.Image.rotate', r, g, b))

@@ -29,17 +29,16 @@ def _check_size(width: float, height: float) -> None:
         raise ValueError(f"expected an image of at most {_MAX_PIXELS} pixels (got {width:.0f}x{height:.0f})")
 
 
-def _colour(picture: Picture, words: tuple[Any, ...], default: str) -> tuple[int, ...] | int:
-    """A colour as a name, or as red, green and blue from 0 to 1."""
-    rgb: tuple[int, ...]
-    if words and isinstance(words[0], str):
-        return ImageColor.getcolor(words[0], picture.mode)
-    if words and words[0] is not None:
-        given = [float(word) for word in words if word is not None]
-        values = given if len(given) == 3 else given[:1] * 3
-        rgb = tuple(round(255 * min(1.0, max(0.0, value))) for value in values)
-        return ImageColor.getcolor("rgb({}, {}, {})".format(*rgb), picture.mode)
-    return ImageColor.getcolor(default, picture.mode)
+def _with_colour(picture: Picture, words: tuple[Any, ...]) -> tuple[Picture, tuple[int, ...] | int]:
+    """The picture, in colours if the colour is not grey, and the colour: a name, or red, green and blue from 0
+    to 1, by default black."""
+    name = words[0] if words and isinstance(words[0], str) else None
+    if name is None:
+        levels = [float(word or 0) for word in (*words, 0, 0, 0)[:3]]
+        name = "rgb({}, {}, {})".format(*(round(255 * min(1.0, max(0.0, level))) for level in levels))
+    if picture.mode in ("L", "LA") and len(set(ImageColor.getrgb(name)[:3])) > 1:
+        picture = picture.convert("RGB" if picture.mode == "L" else "RGBA")
+    return picture, ImageColor.getcolor(name, picture.mode)
 
 
 def _resize(picture: Picture, width: float, height: float, name: str | None = None) -> Picture:
@@ -61,16 +60,16 @@ def _crop(picture: Picture, width: float, height: float, x: float | None = 0, y:
 
 
 def _rotate(picture: Picture, degrees: float, *colour: Any) -> Picture:
-    return picture.rotate(
-        -degrees, _Resampling.BICUBIC, expand=True, fillcolor=_colour(picture, colour, "white")
-    )
+    picture, filling = _with_colour(picture, colour)
+    return picture.rotate(-degrees, _Resampling.BICUBIC, expand=True, fillcolor=filling)
 
 
 def _border(picture: Picture, width: float, height: float, *colour: Any) -> Picture:
     across, down = int(width), int(height)
     _check_size(picture.width + 2 * across, picture.height + 2 * down)
     border = (across, down, across, down)
-    return ImageOps.expand(picture, border, _colour(picture, colour, "white"))
+    picture, filling = _with_colour(picture, colour)
+    return ImageOps.expand(picture, border, filling)
 
 
 def _unsharp(
