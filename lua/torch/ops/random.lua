@@ -23,8 +23,10 @@ local function sized(name)
    }
 end
 
--- A distribution of numbers, as a function of the generator, and of tensors to be filled.
+-- A distribution of numbers, as a function of the generator, and of tensors to be filled. As in the original, the
+-- parameters of tensors are numbers of the type, so those of Floats are rounded.
 local function real(name, arguments, options, doc, args, example)
+   options.of_type = true
    return { name, { '[G] ' .. arguments, 'random.distributions.number', options, only = 'function' },
       { 'R [G] ' .. arguments, 'random.distributions.fill', options }, types = 'real',
       doc = doc, args = args, example = example }

@@ -3,6 +3,7 @@
 
 local floor = math.floor
 local ffi = require 'ffi'
+local element = require 'torch.loops.element'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local normal, strided_iterator = require 'torch.random.normal', require 'torch.loops.strided_iterator'
@@ -95,7 +96,9 @@ local function pass(_, a, b) return a, b end
 
 function distributions.fill(name, T, options)
    local fill, prepare, default = make_fill(name, T, options), options.prepare or pass, mersenne_twister.default
+   local round = options.of_type and T.name == 'Float' and element.rounder(T)
    return function(r, g, a, b)
+      if round then a, b = round(a), b and round(b) end
       a, b = prepare(name, a, b)
       return fill_tensor(fill, g or default, r, a, b)
    end

@@ -245,3 +245,19 @@ def test_unseeded_streams_differ() -> None:
 )
 def test_bad_arguments(lua: Lua, call: str, message: str) -> None:
     assert message in lua(f"print(select(2, pcall(function() return {call} end)))")
+
+
+# The sum of 200 numbers, and the last but one, as the original printed them.
+@pytest.mark.parametrize(
+    ("call", "total", "element"),
+    [
+        ("uniform(-0.1, 0.3)", "19.798837167211", "0.0645534545"),
+        ("normal(0.1, 0.3)", "24.314349861233", "-0.0915418491"),
+        ("exponential(0.1)", "2071.1604816131", "5.29980612"),
+    ],
+)
+def test_parameters_of_floats_are_rounded(lua: Lua, call: str, total: str, element: str) -> None:
+    program = f"""
+    torch.manualSeed(5) local x = torch.FloatTensor(200):{call}
+    print(x:double():sum(), ('%.9g'):format(x[199]))"""
+    assert lua(program) == f"{total}\t{element}\n"
