@@ -30,8 +30,8 @@ def _check_size(width: float, height: float) -> None:
 
 
 def _with_colour(picture: Picture, words: tuple[Any, ...]) -> tuple[Picture, tuple[int, ...] | int]:
-    """The picture, in colours if the colour is not grey, and the colour: a name, or red, green and blue from 0
-    to 1, by default black."""
+    """The picture, in colours if the colour is not grey, and the colour: a name, or red, green and blue from
+    0 to 1, by default black."""
     name = words[0] if words and isinstance(words[0], str) else None
     if name is None:
         levels = [float(word or 0) for word in (*words, 0, 0, 0)[:3]]
