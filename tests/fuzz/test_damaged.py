@@ -27,7 +27,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
 def test_damaged_files(tmp_path: Path, slow: bool) -> None:
-    files = int(os.environ.get("T7_FUZZ_FILES", "1200" if slow else "100"))
+    files = int(os.environ.get("T7_FUZZ_FILES", "600" if slow else "100"))
     command = [sys.executable, "-c", _LIMITED, str(SCRIPT), str(FIRST), str(FIRST + files - 1), str(tmp_path)]
     # So long only if a reader hangs.
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=600 + files)

@@ -55,14 +55,14 @@ def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None
     end
     local expected, wrong = small():clone(), 0
     collectgarbage('setpause', 50)
-    for i = 1, 1600 do
+    for i = 1, 400 do
        if i % 4 == 0 then spawn(i / 4) end
        if not small():equal(expected) then wrong = wrong + 1 end
     end
     collectgarbage()
     print(wrong, ran)
     """
-    assert t7("-e", program, timeout=300).stdout == "0\t400\n"
+    assert t7("-e", program, timeout=300).stdout == "0\t100\n"
 
 
 def test_finalizers_run_while_a_program_goes_on(t7: Run) -> None:
