@@ -291,3 +291,12 @@ def test_options_that_are_refused(t7: Run, tmp_path: Path) -> None:
         "main.lua:5: 'torch.load' has no option 'function_s'",
     ]
     assert "did you mean 'rotate'?" in lines[0]
+
+
+def test_files_that_require_each_other_by_paths_are_read_once(t7: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "program"
+    folder.mkdir()
+    (folder / "init.lua").write_text("require './'\nrequire './part'\n")
+    (folder / "part.lua").write_text("require '../program/init'\n")
+    shown = t7("check", "program/init.lua", cwd=tmp_path).stdout
+    assert shown == "program/init.lua: 2 files read, nothing is missing\n"
