@@ -98,7 +98,7 @@ class NoInput:
 class Cells(Session):
     """A session whose values and errors are messages."""
 
-    lua_shows = False
+    lua_shows = runs_editors = False
 
     def __init__(self, engine: Engine, requests: Requests, interrupts: Interrupts) -> None:
         super().__init__(engine, NoInput())

@@ -122,6 +122,8 @@ def _save(session: Interpreter, rest: str) -> None:
 
 @_command("edit [FILE]", "edit the last input, or a file, and run it")
 def _edit(session: Interpreter, rest: str) -> None:
+    if not session.runs_editors:
+        raise CommandError("%edit: a notebook has no terminal for editors; %load FILE shows a file as a cell")
     editor = words(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
     if rest:
         path = os.path.expanduser(only("edit", rest))

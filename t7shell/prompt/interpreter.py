@@ -26,6 +26,8 @@ class Interpreter(Recovery, ABC):
 
     # Whether Lua shows the values of an input when it has run it.
     lua_shows = True
+    # Whether an editor can take the terminal.
+    runs_editors = True
 
     def __init__(self, engine: Engine, source: InputSource) -> None:
         super().__init__(engine)

@@ -272,3 +272,10 @@ def test_load_fills_the_next_cell(cells: Cells, tmp_path: Path) -> None:
     answer = cells.ask("execute", f"%load {tmp_path}/loaded.lua")
     assert answer == {"status": "ok", "next": "x = 1\nprint(x)"}
     assert cells.ask("execute", "x = 2") == {"status": "ok"}
+
+
+def test_no_editor_is_started_without_a_terminal(cells: Cells) -> None:
+    shown, _ = run(cells, "%edit")
+    assert shown == [
+        ("stderr", "%edit: a notebook has no terminal for editors; %load FILE shows a file as a cell\n")
+    ]
