@@ -41,6 +41,11 @@ def prints(lua: Lua, program: str) -> str:
             " print(#m:backward(x, m.output))",
             "0",
         ),
+        (
+            "local m, x = nn.IndexLinear(3, 2), {{torch.LongTensor{1, 2}}, {torch.ones(2)}} m:forward(x)"
+            " print(type(m:updateGradInput(x, torch.ones(1, 2))), next(m.gradInput))",
+            "table\tnil",
+        ),
         # The gradient x (|x| + eps)^(p - 2) of the norm is a half for eps = 1 and x = 1; the norm is 2.
         (
             "local m, x = nn.Normalize(1, 1), torch.Tensor{1, 0} m:forward(x)"

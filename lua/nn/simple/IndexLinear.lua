@@ -168,6 +168,7 @@ return function(IndexLinear, parent, nn)
    function IndexLinear:updateGradInput(input, gradOutput)
       local samples, single = self:flattenInputs(input)
       if not self.doGradInput then
+         self.gradInput = {}
          if not single then return self.gradInput end
          expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
