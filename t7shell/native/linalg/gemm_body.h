@@ -106,9 +106,10 @@ static NAME(division) NAME(divide)(int64_t m) {
 /* Copies k adjacent elements of `rows` rows, at least SQUARE, to columns, by blocks that are transposed in registers.
    The last block overlaps the one before. */
 INLINE void NAME(pack_transpose)(T *restrict to, int64_t to_step, const T *restrict from, int64_t from_step, int64_t k,
-                                 const int rows) {
+                                 int rows) {
     int64_t l = 0;
-    for (; l + SQUARE <= k; l += SQUARE) UNROLL for (int i = 0; i < rows; i += SQUARE) {
+    for (; l + SQUARE <= k; l += SQUARE)
+        for (int i = 0; i < rows; i += SQUARE) {
             int at = i + SQUARE <= rows ? i : rows - SQUARE;
             NAME(square_row) block[SQUARE];
             UNROLL for (int r = 0; r < SQUARE; r++) memcpy(block + r, from + (at + r) * from_step + l, sizeof *block);
