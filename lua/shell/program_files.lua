@@ -119,21 +119,10 @@ function program_files.tell(program, file, line, missing, text, advice)
 end
 local tell = program_files.tell
 
--- One path for 'a.lua', './a.lua' and 'b/../a.lua': files that require each other by such paths are read once.
-local function normal(path)
-   local parts = {}
-   for part in string.gmatch(path, '[^/]+') do
-      if part == '..' and parts[1] and parts[#parts] ~= '..' then
-         table.remove(parts)
-      elseif part ~= '.' then
-         table.insert(parts, part)
-      end
-   end
-   return (match(path, '^/') or '') .. table.concat(parts, '/')
-end
-
+-- The absolute path is one for 'a.lua', './a.lua' and 'b/../a.lua': files that require each other by such paths are
+-- read once.
 local function queue(program, name)
-   local path = normal(name)
+   local path = paths.concat(name)
    if program.queued[path] then return end
    program.queued[path] = true
    table.insert(program.files, { name = name })
@@ -199,7 +188,7 @@ end
 -- Adds what the files beside a script define: they may be loaded by computed names, or by the program that loads it.
 local function add_siblings(program)
    for _, name in ipairs(files_below(program.folder, {}, 0)) do
-      local source = not program.queued[normal(name)] and read(name)
+      local source = not program.queued[paths.concat(name)] and read(name)
       local ok, scan = pcall(program_scan, source and #source < MAX_BYTES and source or '')
       for defined in next, ok and scan.defined or {} do program.defined[defined] = true end
       for written in next, ok and scan.written or {} do program.written[written] = true end
