@@ -34,7 +34,7 @@ for _, name in ipairs {
 local function window(name, count, flag, f)
    check.size(name, 'argument 1', count)
    local turn = flag == 'periodic' and count or count - 1
-   if count == 1 and (turn == 0 or name == 'signal.blackman') then return torch.ones(1) end
+   if turn == 0 then return torch.ones(1) end
    return torch.range(0, count - 1):mul(2 * math.pi / turn):apply(f)
 end
 
@@ -44,7 +44,8 @@ function signal.hann(count, flag)
 end
 
 function signal.blackman(count, flag)
-   return window('signal.blackman', count, flag, function(a)
+   -- As in the original, a single point is 1 with the flag, too.
+   return window('signal.blackman', count, count ~= 1 and flag, function(a)
       return 0.42 - 0.5 * math.cos(a) + 0.08 * math.cos(2 * a)
    end)
 end
