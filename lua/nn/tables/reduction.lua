@@ -31,8 +31,8 @@ return function(Class, parent, _, name)
       elseif count == 0 then
          expect.fail(self, 'input must be a table of at least one tensor (got none)')
       end
-      local k, T = kernel.of_type(first), types.of_tensor(first)
-      if k or not T or not T.integer or self._type ~= T.tensor_name then k = kernel.of(self, first) end
+      local T = types.of_tensor(first)
+      local k = not (T and T.integer and self._type == T.tensor_name) and kernel.of(self, first) or nil
       for i = 2, count do
          if types.of_tensor(input[i]) ~= T or numel(input[i]) ~= numel(first) then
             expect.fail(self, 'tensors must be of one type and size (got %s and, as number %d, %s)',
