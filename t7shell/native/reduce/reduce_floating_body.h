@@ -127,9 +127,12 @@ INLINE void NAME(strided_rows)(enum term term, const T *x, int64_t n, int64_t n_
             a[i] = combine_one(term, a[i], NAME(load_term)(term, x[i * step]), shift[i]);
 }
 
+/* Whether a row is added in parts: Floats that follow each other, but not doubles, which are added in order. */
+INLINE int NAME(is_in_parts)(int64_t n, int64_t step) { return sizeof(T) == 4 && step == 1 && n >= 16; }
+
 INLINE void NAME(combine_terms_of)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
                                    const double *shift, double *a) {
-    if (n_step == 1 && n >= 16 && sizeof(T) == 4) {
+    if (NAME(is_in_parts)(n, n_step)) {
         for (int64_t i = 0; i < count; i++) a[i] = NAME(row_in_parts)(term, x + i * step, n, shift[i]);
     } else if (n_step == 1) {
         NAME(sequential_rows)(term, x, n, step, count, shift, a);
@@ -285,7 +288,7 @@ static double NAME(reduce_loops)(t7_reduction reduction, const T *x, int loops, 
             NAME(combine_terms)(term, x + k * by, (int64_t)size[0], (int64_t)step[0], count, by, zeros, rows);
             for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * rows[j] : a + rows[j];
         }
-    } else if (by == 1 && n >= 16 && sizeof(T) == 4) {
+    } else if (NAME(is_in_parts)(n, by)) {
         double row;
         NAME(combine_terms)(term, x, n, 1, 1, n, zeros, &row);
         a = term == PRODUCTS ? a * row : a + row;
