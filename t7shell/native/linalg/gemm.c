@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /* A tile has as many sums as there are registers, but for one row of the panel and a broadcast element. Up to
-   DIRECT_TILES tiles, the rows of b are read in place. Where rows of a are wide for the time that a step takes, they
-   are prefetched INNER_AHEAD steps before they are multiplied. */
+   DIRECT_TILES tiles, the rows of b are read in place. A step over the inner elements with vectors of 512 bits takes
+   little time for the bytes of a that it reads, so these are prefetched INNER_AHEAD steps before. */
 #if defined(__AVX512F__)
 enum { TILE_ROWS = 12, TILE_VECTORS = 2, DIRECT_TILES = 6, INNER_AHEAD = 16 };
 #elif defined(__aarch64__)
