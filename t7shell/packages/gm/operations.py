@@ -31,11 +31,11 @@ def _check_size(width: float, height: float) -> None:
 
 def _with_colour(picture: Picture, words: tuple[Any, ...]) -> tuple[Picture, tuple[int, ...] | int]:
     """The picture, in colours if the colour is not grey, and the colour: a name, or red, green and blue from
-    0 to 1, by default black."""
-    name = words[0] if words and isinstance(words[0], str) else None
-    if name is None:
-        levels = [float(word or 0) for word in (*words, 0, 0, 0)[:3]]
-        name = "rgb({}, {}, {})".format(*(round(255 * min(1.0, max(0.0, level))) for level in levels))
+    0 to 1."""
+    if isinstance(words[0], str):
+        name = words[0]
+    else:
+        name = "rgb({}, {}, {})".format(*(round(255 * min(1.0, max(0.0, level))) for level in words))
     if picture.mode in ("L", "LA") and len(set(ImageColor.getrgb(name)[:3])) > 1:
         picture = picture.convert("RGB" if picture.mode == "L" else "RGBA")
     return picture, ImageColor.getcolor(name, picture.mode)
