@@ -119,3 +119,32 @@ reference cycle
 type 'boolean' is not supported as a key by JSON.
 true	5	[1,2]
 """
+
+
+def test_wrong_options_of_json(lua: Lua) -> None:
+    """1000 tables, the outermost among them, have two brackets each."""
+    source = """
+    require 'torchx'
+    local json = torch.json
+    local function message(...) print((select(2, pcall(...)):gsub('^.-:%d+: ', ''))) end
+    for key, value in pairs { level = 'a', keyorder = 1, buffer = 'b', bufferlen = {}, exception = 5 } do
+       message(json.encode, {print}, {[key] = value})
+    end
+    message(json.encode, setmetatable({a = 1}, {__jsonorder = 3}))
+    message(json.decode, '{}', 1, nil, 5)
+    local nested = 0
+    for _ = 1, 1000 do nested = {nested} end
+    print(#json.encode(nested))
+    message(json.encode, {nested})
+    """
+    assert sorted(lua(source).splitlines()) == [
+        "2001",
+        "json.decode: metatable of objects must be a table (got 5)",
+        "json.encode: buffer must be a table (got 'b')",
+        "json.encode: bufferlen must be a number (got table {})",
+        "json.encode: exception must be a function (got 5)",
+        "json.encode: keyorder must be a table (got 1)",
+        "json.encode: level must be a number (got 'a')",
+        "more than 1000 nested tables",
+        "the order of keys must be a table",
+    ]

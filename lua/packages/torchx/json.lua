@@ -21,6 +21,8 @@ function json.decode(text, position, null, ...)
    if select('#', ...) > 0 then object_meta, array_meta = ... end
    check.kind('json.decode', 'argument 1', text, 'string')
    position = check.size('json.decode', 'position', position or 1)
+   if object_meta ~= nil then check.kind('json.decode', 'metatable of objects', object_meta, 'table') end
+   if array_meta ~= nil then check.kind('json.decode', 'metatable of arrays', array_meta, 'table') end
    local ok, value, after = decode(text, {
       null = null, decode_depth = DEPTH, first = position,
       object_meta = object_meta, array_meta = array_meta,

@@ -11,6 +11,7 @@
 
 local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
 
+local DEPTH = 1000     -- of nested tables
 local SPARSE = 10      -- the length up to which arrays may have any number of holes
 
 -- Characters that JavaScript's JSON escapes: invisible ones and ends of lines.
@@ -97,6 +98,7 @@ local function append_object(state, object, order, level)
       before = ','
    end
    local written = {}
+   if order ~= nil and type(order) ~= 'table' then error('the order of keys must be a table', 0) end
    for _, key in ipairs(order or {}) do
       if object[key] and not written[key] then
          written[key] = true
@@ -113,6 +115,7 @@ end
 
 local function append_table(state, value, meta, level)
    if state.tables[value] then return reject(state, 'reference cycle', value, 'reference cycle') end
+   if level >= state.last_level then error(string.format('more than %d nested tables', DEPTH), 0) end
    state.tables[value] = true
    if meta.__tojson then
       local text, why = meta.__tojson(value, state)
@@ -148,19 +151,29 @@ function append(state, value, level)
    end
 end
 
-local encoding = { quotestring = quoted }
+local json_encode = { quotestring = quoted }
 
 -- An exception that leaves the message in place of a value.
-function encoding.encodeexception(_, _, _, message) return quoted('<' .. message .. '>') end
+function json_encode.encodeexception(_, _, _, message) return quoted('<' .. message .. '>') end
+
+local function check_state(state)
+   check.kind('json.encode', 'argument 2', state, 'table')
+   for _, key in ipairs { 'keyorder', 'buffer', 'tables' } do
+      if state[key] ~= nil then check.kind('json.encode', key, state[key], 'table') end
+   end
+   if state.exception ~= nil then check.callable('json.encode', 'exception', state.exception) end
+   check.integer('json.encode', 'bufferlen', state.bufferlen or 0, 0)
+   return state, check.integer('json.encode', 'level', state.level or 0, 0)
+end
 
 -- Returns a function that encodes values, of which one is null, by a state.
-function encoding.encoder(null)
+function json_encode.encoder(null)
    return function(value, options)
-      local state = check.kind('json.encode', 'argument 2', options or {}, 'table')
+      local state, level = check_state(options or {})
       local given = state.buffer
       state.buffer, state.bufferlen = given or {}, state.bufferlen or 0
-      state.tables, state.null = state.tables or {}, null
-      local ok, why = pcall(append, state, value, state.level or 0)
+      state.tables, state.null, state.last_level = state.tables or {}, null, level + DEPTH
+      local ok, why = pcall(append, state, value, level)
       if not ok then error(why, 2) end
       if given then return true end
       local text = table.concat(state.buffer, '', 1, state.bufferlen)
@@ -169,4 +182,4 @@ function encoding.encoder(null)
    end
 end
 
-return encoding
+return json_encode
