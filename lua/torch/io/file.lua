@@ -172,7 +172,7 @@ function define.DiskFile(methods, new)
 
    local function encode(name, swapped)
       methods[name] = function(object)
-         file.stream(object, name).swap = swapped
+         opened(object, name).swap = swapped
          return object
       end
    end
@@ -185,7 +185,7 @@ function define.DiskFile(methods, new)
 
    -- Disables buffering from now on.
    function methods.noBuffer(object)
-      local s = file.stream(object, 'noBuffer')
+      local s = opened(object, 'noBuffer')
       s.unbuffered = true
       s.backend.flush(s)
       return object

@@ -115,11 +115,12 @@ local function read_all(s)
 end
 
 local function add_strings(methods)
-   -- '*l': a line without its newline; '*a': the rest of the file.
+   local reads = { ['*l'] = read_line, ['*a'] = read_all }
+
+   -- '*l': a line without its newline; '*a': the rest of the file. What follows, as in '*line', is not looked at.
    function methods.readString(object, format)
       local s = file.readable(object, 'readString')
-      local read
-      if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
+      local read = type(format) == 'string' and reads[string.sub(format, 1, 2)]
       if not read then errors.argument_error('readString', 1, "'*a' or '*l'", format) end
       local text = read(s)
       keep_alive(object)

@@ -121,6 +121,17 @@ def test_long_lines_and_the_end_of_the_file(lua: Lua, tmp_path: Path) -> None:
     assert printed.splitlines() == ["200000\t0\tlast\tfalse", "[]\ttrue\tfalse", "200006"]
 
 
+def test_formats_of_strings_are_known_by_their_letter(lua: Lua) -> None:
+    # Torch7 looks at the first two characters: '*line' and '*all' are Lua's long names.
+    printed = lua("""
+        local f = torch.MemoryFile()
+        f:writeString('first\\nsecond\\nthird')
+        print(f:seek(1):readString('*line'))
+        print(f:readString('*all'))
+    """)
+    assert printed.splitlines() == ["first", "second", "third"]
+
+
 def test_reading_and_writing_mix_in_one_file(lua: Lua, tmp_path: Path) -> None:
     path = tmp_path / "rw"
     path.write_bytes(b"0123456789" * 20000)
@@ -201,6 +212,9 @@ def test_messages_name_place_and_finding(engine: Engine) -> None:
         "torch.MemoryFile.readInt(3)",
         "torch.MemoryFile():seek(5)",
         "torch.MemoryFile():readString('*x')",
+        "local f = torch.MemoryFile() f:writeString('x') f:seek(1):readString('*L')",
+        "local f = torch.DiskFile('/dev/null') f:close() f:noBuffer()",
+        "local f = torch.DiskFile('/dev/null') f:close() f:bigEndianEncoding()",
         "torch.MemoryFile():longSize(3)",
         "torch.DiskFile('/', 'w')",
         "torch.PipeFile('true', 'rw')",
