@@ -31,11 +31,10 @@ buffers.MAX_BYTES = MAX_BYTES
 local OWN, HELD, EXPOSED, FIXED, SHARED = 0, -1, 1, 2, 3
 buffers.FIXED, buffers.SHARED = FIXED, SHARED
 
--- anchor[storage or pointer] = owner. keepers[owner] keeps foreign memory alive; retired[owner] = outgrown blocks in
--- use.
+-- anchor[storage or pointer] = owner. retired[owner] = outgrown blocks in use.
 local weak = { __mode = 'k' }
 buffers.anchor = setmetatable({}, weak)
-local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
+local keepers, retired = slots.keepers, setmetatable({}, weak)
 
 -- The headers of all types have the same layout.
 local header_p = ffi.typeof 't7_DoubleHeader *'
@@ -52,7 +51,7 @@ local function new_block(wanted, T)
    local base, data = cache.block(bytes, T)
    if not base then
       cache.drop()
-      collector.collectgarbage()
+      collector.free_memory()
       cache.drop()
       base, data = cache.block(bytes, T)
       if not base then

@@ -65,6 +65,9 @@ local function evict(bytes)
    end
 end
 
+-- The bytes of a block.
+function cache.bytes(base) return cast(double_p, base)[0] end
+
 function cache.release(base)
    local fields = cast(double_p, base)
    local bytes = fields[0]

@@ -58,13 +58,13 @@ function collector.start()
    pace(proxy)
 end
 
--- Lua's collectgarbage, which also collects memory that only dead views kept alive.
-function collector.collectgarbage(option, ...)
-   if option ~= 'count' and finalizers.ending then return 0 end
-   if option == 'setpause' then pacing = nil end
-   if option == 'setstepmul' then step_size = nil end
-   if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
-   repeat collectgarbage() until not slots.close()
+-- Collects garbage until views that are dead keep at most the given bytes.
+local function collect(kept_bytes)
+   repeat
+      local lost = {}
+      collectgarbage()
+      slots.close(lost)
+   until slots.lost_bytes(lost) <= kept_bytes
    -- A mapping is reached through two weak tables, each of which delays its collection by a cycle.
    for _ = 1, collector.shared_memory and 2 or 0 do collectgarbage() end
    -- After a failed allocation, freed blocks are returned to the system as well.
@@ -73,6 +73,24 @@ function collector.collectgarbage(option, ...)
       cache.starved = false
    end
    finalizers.run()
+end
+
+-- Frees all memory that is not in use.
+function collector.free_memory()
+   if not finalizers.ending then collect(0) end
+end
+
+-- What dead views keep may wait for the next collection up to this size: programs that collect garbage in each step of
+-- a loop would otherwise traverse the heap twice.
+local KEPT_BYTES = 8 * 2 ^ 20
+
+-- Lua's collectgarbage, which also collects memory that only dead views kept alive.
+function collector.collectgarbage(option, ...)
+   if option ~= 'count' and finalizers.ending then return 0 end
+   if option == 'setpause' then pacing = nil end
+   if option == 'setstepmul' then step_size = nil end
+   if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
+   collect(KEPT_BYTES)
    return 0
 end
 

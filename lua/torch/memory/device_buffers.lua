@@ -87,7 +87,7 @@ end
 local function with_memory(name, f, ...)
    local first, second, third, fourth = f(...)
    if type(first) == 'string' then
-      collector.collectgarbage()
+      collector.free_memory()
       host.release_unused()
       first, second, third, fourth = f(...)
       if type(first) == 'string' then errors.raise('%s: %s', name, first) end

@@ -5,12 +5,13 @@
 -- free slot holds false, one whose holder was collected nil. They are written in the order of cache.lua, for Ctrl-C.
 -- See docs/decisions/0007-slots.md.
 
-local rawequal, setmetatable, type = rawequal, setmetatable, type
+local next, rawequal, setmetatable, type = next, rawequal, setmetatable, type
 local ffi = require 'ffi'
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
-local copy, max, release = ffi.copy, math.max, cache.release
+local copy, huge, max, release = ffi.copy, math.huge, math.max, cache.release
 
-local slots = {}
+-- keepers[owner] keeps foreign memory alive.
+local slots = { keepers = setmetatable({}, { __mode = 'k' }) }
 
 local MIN_CAPACITY = 1024
 local integers_ct = ffi.typeof 'int32_t[?]'
@@ -61,25 +62,38 @@ local function grow()
 end
 
 -- Frees the blocks held only by dead objects, and lists the free slots, the first of them last. Blocks are freed
--- roughly in allocation order: the next tensor gets the latest, which may still be in the processor's caches. Returns
--- whether owners lost a view: they can be collected now.
-function slots.close()
+-- roughly in allocation order: the next tensor gets the latest, which may still be in the processor's caches. Adds the
+-- owners that lost a view, as keys, to `lost` if given.
+function slots.close(lost)
    if not finalizers.ending then cache.release_doomed() end
    free[0] = 0
    shrink()
-   local lost = false
    for k = 1, capacity do
       if not holders[k] then
          local thing = held[k]
          held[k], holders[k] = false, false
-         if type(thing) == 'number' then release(thing) elseif thing then lost = true end
+         if type(thing) == 'number' then release(thing) elseif thing and lost then lost[thing] = true end
       end
    end
    for k = capacity, 1, -1 do
       if not holders[k] then list_free(k) end
    end
    if free[0] < capacity / 2 then grow() end
-   return lost
+end
+
+-- Returns the bytes of the blocks of those owners in `lost` that have no view any more; infinity if one has foreign
+-- memory. Their elements inside the LuaJIT heap are not counted.
+function slots.lost_bytes(lost)
+   for k = 1, capacity do
+      if holders[k] and held[k] then lost[held[k]] = nil end
+   end
+   local bytes = 0
+   for owner in next, lost do
+      local base = held[owner._anchor]
+      if type(base) == 'number' then bytes = bytes + cache.bytes(base) end
+      if slots.keepers[owner] then bytes = huge end
+   end
+   return bytes
 end
 
 function slots.release_all()
