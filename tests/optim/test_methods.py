@@ -211,7 +211,7 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ("optim.checkgrad(f, torch.ones(3), {})", "checkgrad: eps must be a number (got table {})"),
         ("optim.polyinterp(torch.ones(2, 3), {})", "polyinterp: xminBound must be a number (got table {})"),
         (
-            "optim.polyinterp(torch.ones(2, 3) * (0/0))",
+            "optim.polyinterp(torch.ones(3, 3) * (0/0))",
             "polyinterp: points must have a value or a slope (got nan only)",
         ),
         (
@@ -247,9 +247,11 @@ def test_sgd_takes_both_decays(t7: Run) -> None:
     assert result.stderr.count("weightDecays have no effect beside weightDecay") == 1
 
 
-def test_adadelta_without_a_state_says_so(lua: Lua) -> None:
-    program = "require 'optim' optim.adadelta(function() return 0, torch.ones(1) end, torch.ones(1)%s)"
-    assert lua(program % "") == "no state table, ADADELTA initializing\n"
+@pytest.mark.parametrize("name", ["adadelta", "adagrad", "rprop"])
+def test_methods_without_a_state_say_so(lua: Lua, name: str) -> None:
+    program = f"require 'optim' optim.{name}(function() return 0, torch.ones(1) end, torch.ones(1)%s)"
+    comma = "" if name == "rprop" else ","
+    assert lua(program % "") == f"no state table{comma} {name.upper()} initializing\n"
     assert lua(program % ", {}") == ""
 
 
@@ -269,14 +271,54 @@ def test_rprop_keeps_the_fields_of_its_state(lua: Lua) -> None:
     )
 
 
-def test_torch7_can_continue_a_state_of_adamax(lua: Lua) -> None:
-    # It stores u * beta2 and the gradient in the rows of max.
+@pytest.mark.parametrize(
+    ("name", "config", "expected"),
+    [
+        ("adam", "", "denom 0.09995500 0.14136479"),
+        ("adamax", "beta2 = 0.5", "u 1.50000000 2.00000000 max 1.50000000 2.00000000 1.00000000 2.00000000"),
+        ("adagrad", "", "paramStd 3.16227766 4.47213596"),
+        ("rmsprop", "epsilon = 0.5", "tmp 0.81480152 0.94542115"),
+        ("nag", "weightDecays = torch.Tensor{5, 5}, learningRate = 1", "dfdx -1.70000000 1.60000000"),
+        (
+            "lbfgs",
+            "maxIter = 2, nCorrection = 1, learningRate = 0.5",
+            "al -0.30555556 tmp1 0.02701465 0.04746642",
+        ),
+    ],
+)
+def test_states_hold_what_the_original_s_did(lua: Lua, name: str, config: str, expected: str) -> None:
+    """The values were printed by the original."""
+    words = " ".join(f"'{word}'," for word in expected.split() if word.isalnum())
+    program = f"""
+    require 'optim'
+    local g, x, c = {{torch.Tensor{{3, -4}}, torch.Tensor{{-1, 2}}}}, torch.Tensor{{1, 1}}, {{{config}}}
+    for i = 1, 2 do optim.{name}(function() return 0, g[i]:clone() end, x, c) end
+    local found = {{}}
+    for _, field in ipairs {{{words}}} do
+       table.insert(found, field)
+       for _, value in ipairs(c[field]:view(-1):totable()) do table.insert(found, ('%.8f'):format(value)) end
+    end
+    print(table.concat(found, ' '))
+    assert(not c.decayParameters and (not c.u or c.u:dim() == 2 and c.max:dim() == 2))"""
+    assert lua(program) == expected + "\n"
+
+
+def test_lbfgs_says_why_it_ends(lua: Lua) -> None:
     program = """
     require 'optim'
-    local c, x = {}, torch.zeros(2, 3)
-    optim.adamax(function() return 0, torch.ones(2, 3) end, x, c)
-    print(unpack(c.max:size():totable()))"""
-    assert lua(program) == "2\t2\t3\n"
+    local function f(x) return 0, torch.Tensor{x[1]} end
+    local config = {maxIter = 2, learningRate = 0.5, verbose = true}
+    for i = 1, 2 do optim.lbfgs(f, torch.ones(1), config) end
+    config.maxEval, config.learningRate, config.tolX = 1, 0.25, 0
+    optim.lbfgs(f, torch.ones(1), config)
+    optim.lbfgs(f, torch.zeros(1), config)"""
+    assert lua(program).replace("<optim.lbfgs> \t", "").splitlines() == [
+        "creating recyclable direction/step/history buffers",
+        "function value changing less than tolX",
+        "function value changing less than tolX",
+        "max nb of function evals",
+        "optimality condition below tolFun",
+    ]
 
 
 def test_lbfgs_keeps_steps_and_changes_under_the_names_of_the_original(lua: Lua) -> None:
@@ -287,6 +329,14 @@ def test_lbfgs_keeps_steps_and_changes_under_the_names_of_the_original(lua: Lua)
     print(state.old_dirs[1][1], state.old_stps[1][1])"""
     # The first step goes from 1 to 0.5, and the slope from 2 to 1.
     assert lua(program) == "-0.5\t-1\n"
+
+
+def test_polyinterp_of_two_points_with_a_nan_is_in_their_middle(lua: Lua) -> None:
+    program = """
+    require 'optim'
+    print(optim.polyinterp(torch.Tensor{{1, 1, -2}, {0, 0.5, 0/0}}))
+    print(optim.polyinterp(torch.Tensor{{0, 1, -2}, {1, 0/0, 1}}))"""
+    assert lua(program) == "0.5\n0.5\n"
 
 
 def test_polyinterp_stays_within_bounds(lua: Lua) -> None:

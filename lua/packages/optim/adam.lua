@@ -11,12 +11,14 @@ return function(opfunc, x, config, state)
 
    state.t = state.t or 0
    state.m, state.v = state.m or state_of.zeros(dfdx), state.v or state_of.zeros(dfdx)
+   state.denom = state.denom or state_of.zeros(dfdx)
    local clr = lr / (1 + state.t * lrd)
    state.t = state.t + 1
    updates.mean(state.m, state.m, dfdx, beta1, 1 - beta1)
    updates.mean_of_squares(state.v, state.v, dfdx, beta2, 1 - beta2)
    -- Both means start at 0, which is corrected for.
    local correction1, correction2 = 1 - beta1 ^ state.t, 1 - beta2 ^ state.t
-   updates.scaled_step(x, x, state.m, state.v, -clr * math.sqrt(correction2) / correction1, epsilon)
+   updates.root(state.denom, state.v, epsilon)
+   updates.scaled_step(x, x, state.m, state.denom, -clr * math.sqrt(correction2) / correction1)
    return x, { fx }
 end

@@ -1,9 +1,8 @@
 -- AdaMax: Adam with the largest recent gradient instead of the mean of squares.
 
 local state_of, updates = require 'optim.state_of', require 'optim.updates'
-local fuse, mean = updates.fuse, updates.mean
-local largest = fuse 'z = maximum(x * v, absolute(y) + u)'
-local step = fuse 'z = x + y * v / w'
+local decayed, magnitude = updates.fuse 'z = x * v', updates.fuse 'z = absolute(x) + v'
+local largest = updates.fuse 'z = maximum(x, y)'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adamax', opfunc, x, config, state)
@@ -13,11 +12,16 @@ return function(opfunc, x, config, state)
    local fx, dfdx = state_of.evaluate('adamax', opfunc, x, wd)
 
    state.t = (state.t or 0) + 1
-   state.m, state.u = state.m or state_of.zeros(dfdx), state.u or state_of.zeros(dfdx)
-   -- For Torch7, which continues states of this library and computes u from both rows.
-   state.max = state.max or dfdx.new(2, unpack(dfdx:size():totable())):zero()
-   mean(state.m, state.m, dfdx, beta1, 1 - beta1)
-   largest(state.u, state.u, dfdx, beta2, epsilon)
-   step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))
+   if not (state.m and state.u and state.max) then
+      local sizes = dfdx:size():totable()
+      state.m, state.u = state.m or state_of.zeros(dfdx), state.u or dfdx.new(1, unpack(sizes)):zero()
+      state.max = state.max or dfdx.new(2, unpack(sizes)):zero()
+   end
+   updates.mean(state.m, state.m, dfdx, beta1, 1 - beta1)
+   local before, now = state.max[1], state.max[2]
+   decayed(before, state.u, beta2)
+   magnitude(now, dfdx, epsilon)
+   largest(state.u, before, now)
+   updates.scaled_step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))
    return x, { fx }
 end

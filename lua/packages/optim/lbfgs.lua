@@ -26,21 +26,23 @@ return function(opfunc, x, config, state)
 
    -- If the function returns its gradient in the same tensor each time, `g` is that tensor until a line search has made
    -- a copy: the first search takes the later gradient for the earlier one, and the results of programs depend on that.
-   local magnitudes = g.new()
+   state.tmp1 = state.tmp1 or g.new()
+   local work = state.tmp1:resizeAs(g)
    local function size(t, factor)
-      magnitudes:resizeAs(t):copy(t)
-      if factor then magnitudes:mul(factor) end
-      return magnitudes:abs():sum()
+      work:copy(t)
+      if factor then work:mul(factor) end
+      return work:abs():sum()
    end
 
    if size(g) <= tolFun then
-      verbose('initial point is optimal within tolFun')
+      verbose('optimality condition below tolFun')
       return x, history
    end
 
    -- Under these names the original keeps the steps, and the changes of the gradient.
    local d, t, steps, changes = state.d, state.t, state.old_dirs, state.old_stps
    local g_old, f_old, diagonal, curvatures = state.g_old, state.f_old, state.Hdiag, {}
+   if not changes then verbose('creating recyclable direction/step/history buffers') end
    for i = 1, #(changes or {}) do curvatures[i] = changes[i]:dot(steps[i]) end
 
    local iterations = 0
@@ -65,14 +67,16 @@ return function(opfunc, x, config, state)
             diagonal = curvature / y:dot(y)
          end
          -- The product of the inverse Hessian and -g, from both lists.
-         local count, weight, inverse = #changes, torch.Tensor(nCorrection), torch.Tensor(nCorrection)
+         local count = #changes
+         state.ro, state.al = state.ro or torch.Tensor(nCorrection), state.al or torch.zeros(nCorrection)
+         local inverse, weight = state.ro, state.al
          for i = 1, count do inverse[i] = 1 / curvatures[i] end
-         d:mul(g, -1)
+         work:mul(g, -1)
          for i = count, 1, -1 do
-            weight[i] = steps[i]:dot(d) * inverse[i]
-            d:add(-weight[i], changes[i])
+            weight[i] = steps[i]:dot(work) * inverse[i]
+            work:add(-weight[i], changes[i])
          end
-         d:mul(diagonal)
+         d:mul(work, diagonal)
          for i = 1, count do
             local back = changes[i]:dot(d) * inverse[i]
             d:add(weight[i] - back, steps[i])
@@ -83,10 +87,8 @@ return function(opfunc, x, config, state)
       f_old = f
 
       local slope = g:dot(d)
-      if slope > -tolX then
-         verbose('cannot make progress along the direction')
-         break
-      end
+      -- No progress can be made along the direction.
+      if slope > -tolX then break end
 
       t = state.nIter == 1 and math.min(1, 1 / size(g)) * learningRate or learningRate
 
@@ -107,11 +109,11 @@ return function(opfunc, x, config, state)
       evaluations = evaluations + used
       state.funcEval = state.funcEval + used
 
-      local reason = iterations == maxIter and 'reached the largest number of iterations'
-         or evaluations >= maxEval and 'reached the largest number of evaluations'
-         or size(g) <= tolFun and 'optimal within tolFun'
-         or size(d, t) <= tolX and 'step below tolX'
-         or math.abs(f - f_old) < tolX and 'change of the function below tolX'
+      local reason = iterations == maxIter and 'reached max number of iterations'
+         or evaluations >= maxEval and 'max nb of function evals'
+         or size(g) <= tolFun and 'optimality condition below tolFun'
+         or size(d, t) <= tolX and 'step size below tolX'
+         or math.abs(f - f_old) < tolX and 'function value changing less than tolX'
       if reason then
          verbose(reason)
          break

@@ -5,16 +5,17 @@ local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local of_tensor = require('torch.base.types').of_tensor
 
 -- The cubic through two points.
-local function cubic(points, low, high)
+local function cubic(points)
    local a, b = points[1], points[2]
    if a[1] > b[1] then a, b = b, a end
    local x1, f1, g1, x2, f2, g2 = a[1], a[2], a[3], b[1], b[2], b[3]
    local d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
    local square = d1 * d1 - g1 * g2
-   if square < 0 then return (low + high) / 2 end
+   -- The middle if there is no minimum, or if a value or a slope is nan.
+   if not (square >= 0) then return (x1 + x2) / 2 end
    local d2 = math.sqrt(square)
    local at = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
-   return math.min(math.max(at, low), high)
+   return math.min(math.max(at, x1), x2)
 end
 
 local TINY = 1e-12      -- coefficients below are 0
@@ -58,6 +59,7 @@ return function(points, xminBound, xmaxBound)
    if xmaxBound then check.number('polyinterp', 'xmaxBound', xmaxBound) end
    if of_tensor(points).integer then points = points:double() end
    local count = points:size(1)
+   if count == 2 and not xminBound and not xmaxBound then return cubic(points) end
    local known = 0
    for i = 1, count do
       for j = 2, 3 do
@@ -66,7 +68,6 @@ return function(points, xminBound, xmaxBound)
    end
    if known == 0 then errors.raise('polyinterp: points must have a value or a slope (got nan only)') end
    local low, high = points:select(2, 1):min(), points:select(2, 1):max()
-   if count == 2 and known == 4 and not xminBound and not xmaxBound then return cubic(points, low, high) end
    local from, to = xminBound or low, xmaxBound or high
 
    -- The coefficients, highest power first, by least squares.

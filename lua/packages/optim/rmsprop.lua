@@ -9,11 +9,10 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('rmsprop', opfunc, x, wd)
 
-   -- Torch7 resumes from a state of a file only if it has `tmp`.
-   if not state.m then
-      state.m, state.tmp = state_of.zeros(dfdx):fill(initial), state_of.zeros(dfdx)
-   end
+   state.m = state.m or state_of.zeros(dfdx):fill(initial)
+   state.tmp = state.tmp or state_of.zeros(dfdx)
    updates.mean_of_squares(state.m, state.m, dfdx, alpha, 1 - alpha)
-   updates.scaled_step(x, x, dfdx, state.m, -lr, epsilon)
+   updates.root(state.tmp, state.m, epsilon)
+   updates.scaled_step(x, x, dfdx, state.tmp, -lr)
    return x, { fx }
 end

@@ -11,6 +11,7 @@ local keep = fuse 'z = minimum(y + 1, 1) * x'
 local step = fuse 'z = x - sign(y) * w'
 
 return function(opfunc, x, config, state)
+   if config == nil and state == nil then _G.print 'no state table RPROP initializing' end
    config, state = state_of.open('rprop', opfunc, x, config, state)
    local stepsize, etaplus, etaminus = config.stepsize or 0.1, config.etaplus or 1.2, config.etaminus or 0.5
    local largest, smallest = config.stepsizemax or 50, config.stepsizemin or 1e-6

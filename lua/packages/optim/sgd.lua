@@ -19,7 +19,12 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('sgd', opfunc, x)
 
-   state_of.decay(dfdx, x, wd, wds, state)
+   if wd ~= 0 then
+      dfdx:add(wd, x)
+   elseif wds then
+      state.decayParameters = state.decayParameters or x.new()
+      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(wds, x))
+   end
 
    if mom ~= 0 then
       if not state.dfdx then

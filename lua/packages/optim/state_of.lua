@@ -88,16 +88,6 @@ function state_of.evaluate(name, opfunc, x, decay)
    return value, gradient
 end
 
--- Adds weight decay to a gradient: one factor for all of x, else one for each element where there are some.
-function state_of.decay(dfdx, x, factor, factors, state)
-   if factor ~= 0 then
-      dfdx:add(factor, x)
-   elseif factors then
-      state.decayParameters = state.decayParameters or x.new()
-      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(factors, x))
-   end
-end
-
 -- A tensor of zeros like another one.
 function state_of.zeros(like) return like.new():resizeAs(like):zero() end
 
