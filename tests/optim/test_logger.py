@@ -90,3 +90,26 @@ def test_a_matrix_of_one_class_and_targets_that_are_none(lua: Lua) -> None:
         )
         == "2\t0\nConfusionMatrix:\n[[10000000       0]\n"
     )
+
+
+def test_confusion_compares_scores_as_floats(lua: Lua) -> None:
+    """The values were printed by the original. A vector of one element holds a score, not a class."""
+    program = """
+    require 'optim'
+    local c = optim.ConfusionMatrix(3)
+    c:add(torch.Tensor{1, 1 + 1e-9, 1}, 2)
+    c:batchAdd(torch.Tensor{{1, 1, 1 + 1e-9}}, torch.Tensor{{0, 0, 1}})
+    c:add(torch.Tensor{2}, torch.Tensor{3})
+    print(unpack(c.mat:view(-1):totable()))
+    print(c._prediction[1], c._max[1], c._pred_idx[1], c._target[1], c._targ_idx[1])
+    c:add(1, 2)
+    c:farFrr()
+    print(c.averageUnionValid, c._frrs[1], c._frrs[2], c._frrs[3], c._fars[1], c._fars[2])"""
+    assert lua(program) == ("1\t0\t0\t1\t0\t0\t1\t0\t0\n2\t2\t1\t3\t1\nnil\t0\t1\t1\t1\t0\n")
+
+
+def test_confusion_takes_no_batch_for_a_vector(lua: Lua) -> None:
+    program = """
+    require 'optim'
+    print((select(2, pcall(function() optim.ConfusionMatrix(3):add(torch.rand(4, 3), 1) end))))"""
+    assert "the prediction must be a number or a vector (got DoubleTensor [4x3])" in lua(program)

@@ -225,9 +225,10 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ("optim.ConfusionMatrix()", "ConfusionMatrix: the number of classes must be a number (got nil)"),
         (
             "optim.ConfusionMatrix(3):add(torch.Tensor(), 1)",
-            "the prediction must be a number or a tensor with elements (got DoubleTensor without elements)",
+            "the prediction must be a number or a vector (got DoubleTensor without elements)",
         ),
         ("optim.Logger({})", "Logger: filename must be a string (got table {})"),
+        ("l = optim.Logger() l:setNames{'a'} l:style{3}", "Logger:style: a style must be a string (got 3)"),
     ],
 )
 def test_errors(runtime: Runtime, call: str, message: str) -> None:

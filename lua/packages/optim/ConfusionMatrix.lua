@@ -17,22 +17,26 @@ return function(ConfusionMatrix)
       self.valids = torch.FloatTensor(nclasses):zero()
       self.unionvalids = torch.FloatTensor(nclasses):zero()
       self.nclasses = nclasses
-      self.totalValid, self.averageValid, self.averageUnionValid = 0, 0, 0
+      self.totalValid, self.averageValid = 0, 0
       self.classes = classes or {}
       self._mat_flat = self.mat:view(-1)
       self._target, self._prediction = torch.FloatTensor(), torch.FloatTensor()
       self._max, self._pred_idx, self._targ_idx = torch.FloatTensor(), torch.LongTensor(), torch.LongTensor()
    end
 
-   -- The number of a class; from scores, or a one-hot vector, the index of the largest.
-   local function class_of(value, what, n)
-      if type(value) == 'number' then return value end
-      if not torch.isTensor(value) or value:nElement() == 0 then
-         check.argument_error('ConfusionMatrix:add', what, 'a number or a tensor with elements', value)
+   -- The index of the largest of some scores, which are compared as Floats.
+   local function largest(scores, buffer, maximum, index, dimension)
+      buffer:resize(scores:size()):copy(scores)
+      maximum:max(index, buffer, dimension)
+      return index
+   end
+
+   local function is_vector(value, what)
+      if type(value) == 'number' then return false end
+      if not torch.isTensor(value) or value:dim() ~= 1 then
+         check.argument_error('ConfusionMatrix:add', what, 'a number or a vector', value)
       end
-      if value:nElement() == 1 and n > 1 then return value:view(-1)[1] end
-      local _, at = value:view(-1):max(1)
-      return at[1]
+      return true
    end
 
    function ConfusionMatrix:_add(p, t)
@@ -44,26 +48,34 @@ return function(ConfusionMatrix)
       end
    end
 
-   -- One prediction and its target: numbers, or vectors.
+   -- One prediction and its target: numbers, or vectors of scores.
    function ConfusionMatrix:add(prediction, target)
-      local n = self.nclasses
-      self:_add(class_of(prediction, 'the prediction', n), class_of(target, 'the target', n))
+      local p, t = prediction, target
+      if is_vector(t, 'the target') then
+         t = largest(t, self._target, self._max, self._targ_idx, 1)[1]
+      end
+      if is_vector(p, 'the prediction') then
+         p = largest(p, self._prediction, self._max, self._pred_idx, 1)[1]
+      end
+      self:_add(p, t)
    end
 
    -- The classes of a batch: a vector of them, or a matrix of scores.
-   local function classes_of(values, what)
+   local function classes_of(values, what, buffer, maximum, index)
       check.tensor('ConfusionMatrix:batchAdd', what, values)
-      if values:dim() == 1 then return values:long() end
-      if values:dim() ~= 2 then
+      if values:dim() ~= 1 and values:dim() ~= 2 then
          check.fail('ConfusionMatrix:batchAdd', '%s must have 1 or 2 dimensions (got %s)', what, check.describe(values))
       end
-      if values:size(2) == 1 then return values:select(2, 1):long() end
-      local _, at = values:max(2)
-      return at:select(2, 1):long()
+      if values:dim() == 2 and values:size(2) > 1 then
+         return largest(values, buffer, maximum, index, 2):select(2, 1)
+      end
+      buffer:resize(values:size()):copy(values)
+      return values:view(-1)
    end
 
    function ConfusionMatrix:batchAdd(predictions, targets)
-      local p, t = classes_of(predictions, 'the predictions'), classes_of(targets, 'the targets')
+      local p = classes_of(predictions, 'the predictions', self._prediction, self._max, self._pred_idx)
+      local t = classes_of(targets, 'the targets', self._target, self._max, self._targ_idx)
       if p:size(1) ~= t:size(1) then
          check.fail('ConfusionMatrix:batchAdd', 'predictions and targets must be as many (got %d and %d)', p:size(1),
             t:size(1))
@@ -98,7 +110,7 @@ return function(ConfusionMatrix)
       self.mat:zero()
       self.valids:zero()
       self.unionvalids:zero()
-      self.totalValid, self.averageValid, self.averageUnionValid = 0, 0, 0
+      self.totalValid, self.averageValid = 0, 0
    end
 
    -- Rates of classes that were never a target are nan; means leave these classes out.
@@ -123,22 +135,25 @@ return function(ConfusionMatrix)
    -- were never a target. Then the same without these.
    function ConfusionMatrix:farFrr()
       local counts, n = self.mat:double(), self.nclasses
-      local rows = counts:sum(2):view(-1)
-      local frr, far, seen = torch.Tensor(n):fill(-1), torch.Tensor(n):fill(-1), {}
+      local rows, seen = counts:sum(2):view(-1), {}
+      for _, name in ipairs { '_frrs', '_fars', '_classFrrs', '_classFars' } do
+         self[name] = (self[name] or torch.Tensor()):resize(n):zero()
+      end
+      self._classFrrs:fill(-1)
+      self._classFars:fill(-1)
       for i = 1, n do
          if rows[i] > 0 then seen[#seen + 1] = i end
       end
-      for _, i in ipairs(seen) do
+      for k, i in ipairs(seen) do
          local sum = 0
          for _, j in ipairs(seen) do
             if j ~= i then sum = sum + counts[j][i] / rows[j] end
          end
-         frr[i], far[i] = 1 - counts[i][i] / rows[i], sum / (#seen - 1)
+         self._frrs[k], self._fars[k] = 1 - counts[i][i] / rows[i], sum / (#seen - 1)
+         self._classFrrs[i], self._classFars[i] = self._frrs[k], self._fars[k]
       end
-      self._classFrrs, self._classFars = frr, far
-      if #seen == 0 then return frr, far, torch.Tensor(), torch.Tensor() end
-      local classes = torch.LongTensor(seen)
-      return frr, far, frr:index(1, classes), far:index(1, classes)
+      if #seen == 0 then return self._classFrrs, self._classFars, torch.Tensor(), torch.Tensor() end
+      return self._classFrrs, self._classFars, self._frrs:narrow(1, 1, #seen), self._fars:narrow(1, 1, #seen)
    end
 
    function ConfusionMatrix:__tostring__()

@@ -89,7 +89,10 @@ return function(Logger)
       if type(symbols) ~= 'table' then check.kind('Logger:style', 'the style', symbols, 'string') end
       for key in pairs(self.names) do
          local style = type(symbols) == 'string' and symbols or symbols[key] or symbols[self.names[key]]
-         if style then self.styles[key] = type(style) == 'table' and style or { style } end
+         if style then
+            if type(style) ~= 'table' then check.kind('Logger:style', 'a style', style, 'string') end
+            self.styles[key] = type(style) == 'table' and style or { style }
+         end
       end
       return self
    end
