@@ -67,10 +67,39 @@ def test_bytes_are_rounded(value: Evaluate) -> None:
         ("'*1/2'", (2, 4)),
         ("'*1.5'", (6, 12)),
         ("'16'", (8, 16)),
+        ("'^1/2'", (1, 2)),
+        ("'to 3x2'", (2, 3)),
+        ("'0x4'", (2, 4)),
     ],
 )
 def test_sizes(value: Evaluate, size: str, shape: tuple[int, int]) -> None:
     assert value(f"image.scale(torch.rand(4, 8), {size})").shape == shape
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("Byte", "218 103 54 116 187 244 167 94 174 177 72 92 178"),
+        (
+            "Float",
+            "218.5 103.995522 53.9571762 116.488281 187.29628 244.024445 167.875 94.2305984 173.962936 177.367188"
+            " 72.2963333 91.7038269 178.5",
+        ),
+    ],
+)
+def test_cubics_have_the_digits_of_the_original(value: Evaluate, kind: str, expected: str) -> None:
+    """The values were printed by the original."""
+    got = value(
+        "(function() local x = torch.range(1, 40):view(5, 8) x = x:cmul(x):mod(101):mul(2.5):add(1)"
+        f" return image.scale(x:type('torch.{kind}Tensor'), 13, 7, 'bicubic')[4] end)()"
+    )
+    assert " ".join(f"{x:.9g}" for x in got) == expected
+
+
+def test_the_last_element_of_cubics_is_copied(value: Evaluate) -> None:
+    got = value("image.scale(torch.Tensor{{1, 2, 1/0}}, 5, 1, 'bicubic')")
+    assert got[0, -1] == np.inf
+    assert np.isnan(got[0, :-1]).all()
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic", "simple"])

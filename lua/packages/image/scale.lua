@@ -12,13 +12,6 @@ local float = require('torch.loops.element').rounder(require('torch.base.types')
 -- Memory for the indices and weights of n outputs.
 local function taps(n, K) return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K) end
 
--- Weights of the four elements around a position, whose fraction is x: the kernel of cubic convolution (Keys 1981,
--- a = -1/2), as in t7shell/native/image/positions.c.
-local function cubic(x)
-   return x * (-0.5 + x * (1 - 0.5 * x)), 1 + x * x * (-2.5 + 1.5 * x), x * (0.5 + x * (2 - 1.5 * x)),
-      x * x * (-0.5 + 0.5 * x)
-end
-
 -- Plans list, for each output along one dimension, the inputs it reads: at, weight, number of taps and, if sums are to
 -- be divided, the divisor.
 local plans = {}
@@ -94,18 +87,18 @@ function plans.bicubic(from, to)
    local at, weight = taps(to, 4)
    local step = to > 1 and float((from - 1) / (to - 1)) or 0
    for i = 0, to - 1 do
-      local position = i == to - 1 and from - 1 or float(i * step)
-      local first = math.min(math.floor(position), from - 1)
-      local a, b, c, d = cubic(float(position - first))
-      local second = math.min(first + 1, from - 1)
-      -- Beyond the ends the line through the last two elements is extrapolated.
-      if first == 0 then a, b, c = 0, b + 2 * a, c - a end
-      if first + 2 >= from then b, c, d = b - d, c + 2 * d, 0 end
-      local j = 4 * i
-      at[j], at[j + 1], at[j + 2], at[j + 3] = math.max(first - 1, 0), first, second, math.min(first + 2, from - 1)
-      weight[j], weight[j + 1], weight[j + 2], weight[j + 3] = a, b, c, d
+      local position = float(i * step)
+      local first, j = math.floor(position), 4 * i
+      if i == to - 1 or first >= from - 1 then
+         at[j + 1], at[j + 2] = from - 1, -1
+      else
+         -- Elements beyond the ends are -1: t7_taps says what that means.
+         at[j], at[j + 1], at[j + 2] = first - 1, first, first + 1
+         at[j + 3] = first + 2 < from and first + 2 or -1
+         weight[j] = float(position - first)
+      end
    end
-   return { at = at, weight = weight, K = 4 }
+   return { at = at, weight = weight, K = 4, is_cubic = 1 }
 end
 
 -- Plans of the most recent sizes: images of a data set usually have the same size.
@@ -128,6 +121,7 @@ end
 local function taps_of(plan, width, step)
    local t = ffi.new 't7_taps'
    t.at, t.weight, t.total, t.taps, t.width, t.step = plan.at, plan.weight, plan.total, plan.K, width, step
+   t.is_cubic = plan.is_cubic or 0
    return t
 end
 
@@ -163,21 +157,22 @@ local function run(r, x, mode)
    return arguments.finish(r, target)
 end
 
--- Width and height that a size means: a number or 'N' for the longer side, '^N' for the shorter one, 'WxH', '*F' or
--- '*N/D' for a factor.
+-- Width and height that a size means: a number or 'N' for the longer side, 'WxH', '^N' for the shorter one, '*N/D' or
+-- '*F' for a factor. As in the original, what surrounds the last four does not count.
 local function wanted_sizes(x, size)
    local _, height, width = arguments.sizes(x)
    local text = tostring(size)
    local function times(n, d) return math.floor(width * n / d), math.floor(height * n / d) end
-   local w, h = string.match(text, '^(%d+)x(%d+)$')
-   if w then return tonumber(w), tonumber(h) end
-   local side = tonumber(text)
+   local side = tonumber(size)
    if side then return times(side, math.max(height, width)) end
-   side = tonumber(string.match(text, '^%^(%d+)$'))
+   local w, h = string.match(text, '(%d+)x(%d+)')
+   if w then return tonumber(w), tonumber(h) end
+   side = tonumber(string.match(text, '%^(%d+)'))
    if side then return times(side, math.min(height, width)) end
-   local n, d = string.match(text, '^%*([%d.]+)/?([%d.]*)$')
-   n, d = tonumber(n), d == '' and 1 or tonumber(d)
-   if n and d and d > 0 then return times(n, d) end
+   local n, d = string.match(text, '%*(%d+)/(%d+)')
+   if not n then n, d = string.match(text, '%*(.+)'), 1 end
+   n, d = tonumber(n), tonumber(d)
+   if n and d > 0 then return times(n, d) end
    raise("scale: size must be N, ^N, WxH, *F or *N/D (got '%s')", text)
 end
 

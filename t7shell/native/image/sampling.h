@@ -3,13 +3,16 @@
 #pragma GCC visibility push(default)
 /* Outputs that are weighted sums of a few inputs, their taps: those of output i are at[i * taps + k], with the weights
    weight[i * taps + k]. Sums are divided by total[i] unless it is null; bytes are rounded and stay within their range.
-   Elements are Floats, doubles or bytes. */
+   Elements are Floats, doubles or bytes. Where is_cubic is 1, outputs lie between taps 1 and 2, at weight[i * 4] from
+   the first of them, on a cubic through all four; a tap 0 or 3 that is -1 goes on along the line through these two, and
+   with a tap 2 of -1 the output is tap 1. */
 typedef struct {
     char *to;
     const char *from;
     const int32_t *at;
     const double *weight, *total;
     int64_t taps, width, step;
+    int32_t is_cubic;
 } t7_taps;
 
 /* Rows of `width` outputs, each the sums of taps in a row of inputs, which are `step` elements apart; rows that are

@@ -30,8 +30,62 @@ INLINE void NAME(along_by)(const t7_taps *t, int64_t from, int64_t to, const int
     }
 }
 
+/* The cubic of bicubic interpolation, in the original's order. */
+INLINE NAME(intermediate) NAME(cubic)(NAME(intermediate) x0, NAME(intermediate) x1, NAME(intermediate) x2,
+                                      NAME(intermediate) x3, NAME(intermediate) t) {
+    NAME(intermediate) a = x2 - x0, b = 2 * x0 - 5 * x1 + 4 * x2 - x3, c = 3 * (x1 - x2) + x3 - x0;
+    return (NAME(intermediate))(x1 + 0.5 * t * (a + t * (b + t * c)));
+}
+
+/* The same where the outermost elements may be missing. */
+INLINE T NAME(cubic_output)(const T *x0, const T *x1, const T *x2, const T *x3, NAME(intermediate) t) {
+    NAME(intermediate) b = *x1, c = *x2;
+    return NAME(round)(NAME(cubic)(x0 ? *x0 : 2 * b - c, b, c, x3 ? *x3 : 2 * c - b, t));
+}
+
+static void NAME(cubic_along)(const t7_taps *t, int64_t from, int64_t to) {
+    for (int64_t y = from; y < to; y++) {
+        const T *x = (const T *)t->from + y * t->step;
+        T *restrict z = (T *)t->to + y * t->width;
+        for (int64_t i = 0; i < t->width; i++) {
+            const int32_t *at = t->at + i * 4;
+            z[i] = at[2] < 0 ? x[at[1]]
+                             : NAME(cubic_output)(at[0] < 0 ? NULL : x + at[0], x + at[1], x + at[2],
+                                                  at[3] < 0 ? NULL : x + at[3], (NAME(intermediate))t->weight[i * 4]);
+        }
+    }
+}
+
+INLINE void NAME(cubic_row)(T *restrict z, const T *x0, const T *x1, const T *x2, const T *x3, NAME(intermediate) t,
+                            int64_t n, const int is_first, const int is_last) {
+    for (int64_t i = 0; i < n; i++)
+        z[i] = NAME(cubic_output)(is_first ? NULL : x0 + i, x1 + i, x2 + i, is_last ? NULL : x3 + i, t);
+}
+
+static void NAME(cubic_across)(const t7_taps *t, int64_t from, int64_t to) {
+    const int64_t n = t->width;
+    for (int64_t y = from; y < to; y++) {
+        const int32_t *at = t->at + y * 4;
+        const T *x = (const T *)t->from, *x0 = x + at[0] * n, *x1 = x + at[1] * n, *x2 = x + at[2] * n;
+        const T *x3 = x + at[3] * n;
+        const NAME(intermediate) part = (NAME(intermediate))t->weight[y * 4];
+        T *z = (T *)t->to + y * n;
+        if (at[2] < 0)
+            memcpy(z, x1, n * sizeof(T));
+        else if (at[0] < 0 && at[3] < 0)
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 1);
+        else if (at[0] < 0)
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 0);
+        else if (at[3] < 0)
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 0, 1);
+        else
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 0, 0);
+    }
+}
+
 static void NAME(along)(void *data, int64_t from, int64_t to) {
     const t7_taps *t = data;
+    if (t->is_cubic) return NAME(cubic_along)(t, from, to);
     if (t->taps == 2) return NAME(along_by)(t, from, to, 2);
     if (t->taps == 3) return NAME(along_by)(t, from, to, 3);
     if (t->taps == 4) return NAME(along_by)(t, from, to, 4);
@@ -40,6 +94,7 @@ static void NAME(along)(void *data, int64_t from, int64_t to) {
 
 static void NAME(across)(void *data, int64_t from, int64_t to) {
     const t7_taps *t = data;
+    if (t->is_cubic) return NAME(cubic_across)(t, from, to);
     NAME(intermediate) sums[BLOCK];
     float means[BLOCK];
     for (int64_t y = from; y < to; y++) {
