@@ -413,6 +413,40 @@ def test_class_nll_targets(lua: Lua, kind: str) -> None:
     assert prints(lua, program) == "-5\t1\n-5\t4\n-2\t1\n0\t-1\t0\n-5\t1\n1\nfalse\n"
 
 
+# What the original printed.
+def test_class_nll_gradients_are_divided_by_the_weights_of_the_last_forward(lua: Lua) -> None:
+    program = """
+    for _, type in ipairs{'torch.DoubleTensor', 'torch.FloatTensor'} do
+       local c, y = nn.ClassNLLCriterion(torch.Tensor{1, 2, 5}):type(type), torch.zeros(2, 3):type(type)
+       local function print_gradient(...) print(unpack(c:backward(...):view(-1):totable())) end
+       print_gradient(y, torch.Tensor{1, 3})
+       c:forward(y, torch.Tensor{2, 2})
+       print_gradient(y, torch.Tensor{1, 3})
+       print_gradient(y[1], 3)
+       c.sizeAverage = false
+       print_gradient(y, torch.Tensor{1, 3})
+       c = nn.SpatialClassNLLCriterion(torch.Tensor{1, 2, 5}):type(type)
+       y = y:view(1, 3, 2, 1)
+       local first, second = torch.Tensor{1, 3}:view(1, 2, 1), torch.Tensor{2, 2}:view(1, 2, 1)
+       print_gradient(y, first)
+       c:forward(y, second)
+       print_gradient(y, first)
+       c.weights:fill(0)
+       c:forward(y, second)
+       c.weights:fill(1)
+       print_gradient(y, first)
+    end"""
+    expected = """-1\t0\t0\t0\t0\t-5
+-0.25\t0\t0\t0\t0\t-1.25
+0\t0\t-1
+-1\t0\t0\t0\t0\t-5
+-1\t0\t0\t0\t0\t-5
+-0.25\t0\t0\t0\t0\t-1.25
+0\t0\t0\t0\t0\t0
+"""
+    assert prints(lua, program) == 2 * expected
+
+
 def test_bilinear_upsampling_is_printed_with_its_size(lua: Lua) -> None:
     program = "local B = nn.SpatialUpSamplingBilinear print(B(2)) print(B{oheight = 3, owidth = 4})"
     assert prints(lua, program) == "nn.SpatialUpSamplingBilinear(2)\nnn.SpatialUpSamplingBilinear(3, 4)\n"

@@ -90,11 +90,20 @@ return function(Class, parent, _, name)
       return loss, total
    end
 
+   -- As in the original, the sum of the weights is that of the last call of forward, or 1 before the first. Where it is
+   -- not above 0 there is no gradient; NaN counts as such, but not in pictures.
    function Class:updateGradInput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local r = k.resize_as(self.gradInput, input)
-      gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100,
-         self.sizeAverage and 1 or 0, spatial and 1 or 0, k.ptr(r))
+      local total = self.total_weight_tensor and self.total_weight_tensor[1] or self.total_weight or 1
+      if total <= 0 or total ~= total and not spatial then return r:zero() end
+      local divisor = self.sizeAverage and total or 1
+      if input._dim == 1 then
+         -- The mean of a single row has no weight.
+         if self.sizeAverage then weights = nil end
+         divisor = 1
+      end
+      gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100, divisor, k.ptr(r))
       k.keep_alive(r, to, weights)
       return r
    end

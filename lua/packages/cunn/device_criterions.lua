@@ -39,10 +39,12 @@ local function class_nll(dimensions)
       end,
       updateGradInput = function(self, T, x, target)
          check_classes(self, x, target, dimensions)
-         local weights, divisor = self.weights, 1
-         if self.sizeAverage then
-            divisor = weights == nil and numel(x) / x._size[x._dim == 1 and 0 or 1] or self.total_weight
-            need(divisor ~= 0)
+         local weights, total = self.weights, self.total_weight or 1
+         need(total > 0)
+         local divisor = self.sizeAverage and total or 1
+         if x._dim == 1 then
+            if self.sizeAverage then weights = nil end
+            divisor = 1
          end
          return give(T, self.gradInput, call('class_nll_input', view(T, x), view(T, on_device(T, target)),
             view_or_nil(T, weights), divisor))

@@ -6,16 +6,16 @@
 /* The number of the first of n targets that is neither a class nor ignored; -1 where there is none. */
 double t7_find_invalid_class(double n, const int64_t *target, double classes, double ignored);
 
-/* Minus the sum of the targets' scores by weight, and in *total the sum of the weights; and the gradient, divided by
-   that sum if it is of a mean. */
+/* Minus the sum of the targets' scores by weight, and in *total the sum of the weights; and the gradient of the loss
+   over a divisor. */
 double t7_class_loss_Float(double count, double classes, double step, const float *x, const int64_t *target,
                            const float *weights, double ignored, double *total);
 double t7_class_loss_Double(double count, double classes, double step, const double *x, const int64_t *target,
                             const double *weights, double ignored, double *total);
 void t7_class_gradient_Float(double count, double classes, double step, const int64_t *target, const float *weights,
-                             double ignored, int32_t is_mean, int32_t is_picture, float *r);
+                             double ignored, double divisor, float *r);
 void t7_class_gradient_Double(double count, double classes, double step, const int64_t *target, const double *weights,
-                              double ignored, int32_t is_mean, int32_t is_picture, double *r);
+                              double ignored, double divisor, double *r);
 
 /* The sum of (margin - x[target] + x[j])^p where that is positive, for the other classes j and p = 1 or 2; and its
    gradient times a factor. */

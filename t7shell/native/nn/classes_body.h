@@ -18,21 +18,15 @@ double NAME(t7_class_loss)(double count, double classes, double step, const T *x
     return loss;
 }
 
-/* As in the original there is no gradient without weight; NaN counts as such, but not in pictures. */
 void NAME(t7_class_gradient)(double count, double classes, double step, const int64_t *target, const T *weights,
-                             double ignored, int32_t is_mean, int32_t is_picture, T *r) {
-    int64_t n = (int64_t)step, rows = (int64_t)count, all = rows * n;
-    double total = 0;
-    memset(r, 0, all * (int64_t)classes * sizeof *r);
-    for (int64_t i = 0; i < all; i++)
-        if ((double)target[i] != ignored) total += NAME(weight)(weights, target[i]);
-    if (is_picture ? total <= 0 : !(total > 0)) return;
-    if (!is_mean) total = 1;
+                             double ignored, double divisor, T *r) {
+    int64_t n = (int64_t)step, rows = (int64_t)count;
+    memset(r, 0, rows * n * (int64_t)classes * sizeof *r);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) {
             int64_t t = target[i * n + j];
             if ((double)t == ignored) continue;
-            r[(i * (int64_t)classes + t - 1) * n + j] = (T)(-NAME(weight)(weights, t) / total);
+            r[(i * (int64_t)classes + t - 1) * n + j] = (T)(-NAME(weight)(weights, t) / divisor);
         }
 }
 
