@@ -37,6 +37,12 @@ def test_a_result_of_mode_same_is_the_full_one(value: Evaluate, sizes: str) -> N
     assert got.tolist() == [0, 0, 1]
 
 
+def test_laplacian_takes_no_tensor(value: Evaluate) -> None:
+    """As in the original, which ignores it."""
+    got = value("image.laplacian{size = 3, tensor = torch.FloatTensor(2, 2)}")
+    np.testing.assert_array_equal(got, value("image.laplacian(3)"))
+
+
 def test_laplacian(value: Evaluate) -> None:
     y, x = (np.mgrid[:5, :5] - 2) / (0.2 * 5)
     q = (y * y + x * x) / 2

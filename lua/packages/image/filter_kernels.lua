@@ -1,7 +1,7 @@
 -- Kernels: image.gaussian, gaussian1D and laplacian.
 
 local arguments = require 'image.arguments'
-local errors, torch = require 'torch.base.errors', require 'torch'
+local errors, torch, warn = require 'torch.base.errors', require 'torch', require 'torch.base.warn'
 local raise = errors.raise
 
 local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 'sigma_horz', 'sigma_vert', 'mean_horz',
@@ -13,13 +13,6 @@ local function side(name, what, value, default, minimum)
    local n = arguments.integer(name, what, value, default)
    if n < minimum then raise('%s: %s must be at least %d (got %.0f)', name, what, minimum, n) end
    return value or default
-end
-
--- The tensor to fill and its sizes: that of the arguments, or a new one of the sizes.
-local function tensor_for(name, tensor, height, width)
-   if tensor == nil then return torch.Tensor(height, width), height, width end
-   arguments.image(name, tensor, 2, 2)
-   return tensor, tensor:size(1), tensor:size(2)
 end
 
 -- Fills a tensor of two dimensions, or none, with f(q), where q is half the square of the distance from the middle in
@@ -66,7 +59,7 @@ return function(image)
    -- A Gaussian; sigmas and means are fractions of the sizes.
    function image.gaussian(...)
       local p = read('gaussian', 0.25, 1, ...)
-      local kernel = tensor_for('gaussian', p.tensor, p.height, p.width)
+      local kernel = p.tensor ~= nil and arguments.image('gaussian', p.tensor, 2, 2) or torch.Tensor(p.height, p.width)
       local height, width = kernel:size(1), kernel:size(2)
       return fill(kernel, gaussian_curve, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width,
          p.sigma_y * height, p.amplitude, p.normalize)
@@ -75,7 +68,9 @@ return function(image)
    -- A Laplacian of a Gaussian: (1 - q) exp(-q). As in Torch7, the horizontal parameters are those of its columns.
    function image.laplacian(...)
       local p = read('laplacian', 0.1, 0, ...)
-      local kernel, height, width = tensor_for('laplacian', p.tensor, p.height, p.width)
+      if p.tensor ~= nil then warn.once('laplacian: tensor has no effect') end
+      local height, width = p.height, p.width
+      local kernel = torch.Tensor(height, width)
       return fill(kernel, mexican_hat, p.mean_y * height + 0.5, p.mean_x * width + 0.5, p.sigma_y * height,
          p.sigma_x * width, p.amplitude, p.normalize)
    end

@@ -28,13 +28,19 @@ return function(image)
    -- A map of n distinct colours: n x 3.
    function image.colormap(n)
       n = check_colours('colormap', n)
-      local hsl = torch.DoubleTensor(3, n, 1)
+      local map, hues, saturations = torch.DoubleTensor(n, 3), 0, 0
       for i = 1, n do
-         hsl[1][i][1] = math.fmod((i - 1) * 39, 360) / 360
-         hsl[2][i][1] = math.fmod((i - 1) / 9, 0.7) + 0.3
-         hsl[3][i][1] = 0.5
+         local hue, chroma = math.fmod(hues, 360) / 60, math.fmod(saturations, 0.7) + 0.3
+         local second, least = chroma * (1 - math.abs(math.fmod(hue, 2) - 1)), 0.5 - chroma / 2
+         -- The largest of red, green and blue, and the second.
+         local first_at = math.floor((hue + 1) / 2) % 3 + 1
+         local second_at = (4 - math.floor(hue)) % 3 + 1
+         map[i]:fill(least)
+         map[i][first_at], map[i][second_at] = chroma + least, second + least
+         -- Sums, as in the original: which saturation comes next to 1 depends on how they are rounded.
+         hues, saturations = hues + 39, saturations + 1 / 9
       end
-      return torch.Tensor(n, 3):copy(image.hsl2rgb(hsl):view(3, n):t())
+      return torch.Tensor(n, 3):copy(map)
    end
 
    -- A map of n colours from blue through green to red: n x 3.

@@ -21,20 +21,17 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    clamp = arguments.one_of(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
    check_padding(name, clamp, value)
    value = arguments.number(name, 'pad_value', value, 0)
-   local dim, height, width = x:dim(), field:size(2), field:size(3)
-   if not r then
-      r = arguments.new_like(x, height, width)
-   else
-      arguments.result(name, r, x)
-      if dim == 3 then r:resize(x:size(1), height, width) else r:resize(height, width) end
-   end
+   local is_matrix = x:dim() == 2
+   if is_matrix then x = x:contiguous():view(1, x:size(1), x:size(2)) end
+   r = (r and arguments.result(name, r, x) or x.new()):resize(x:size(1), field:size(2), field:size(3))
    local source = arguments.unaliased(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
    g.field, g.is_relative, g.is_padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
    resample.run(g, r, source, value)
    buffers.keep_alive(field)
-   return r
+   -- As in the original, a given result has three dimensions then.
+   return is_matrix and r[1] or r
 end
 
 -- The distances of n positions from the middle one, backwards.
