@@ -31,12 +31,12 @@ return function(image)
       local map, hues, saturations = torch.DoubleTensor(n, 3), 0, 0
       for i = 1, n do
          local hue, chroma = math.fmod(hues, 360) / 60, math.fmod(saturations, 0.7) + 0.3
-         local second, least = chroma * (1 - math.abs(math.fmod(hue, 2) - 1)), 0.5 - chroma / 2
+         local second, minimum = chroma * (1 - math.abs(math.fmod(hue, 2) - 1)), 0.5 - chroma / 2
          -- The largest of red, green and blue, and the second.
          local first_at = math.floor((hue + 1) / 2) % 3 + 1
          local second_at = (4 - math.floor(hue)) % 3 + 1
-         map[i]:fill(least)
-         map[i][first_at], map[i][second_at] = chroma + least, second + least
+         map[i]:fill(minimum)
+         map[i][first_at], map[i][second_at] = chroma + minimum, second + minimum
          -- Sums, as in the original: which saturation comes next to 1 depends on how they are rounded.
          hues, saturations = hues + 39, saturations + 1 / 9
       end
