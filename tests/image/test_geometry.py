@@ -108,8 +108,8 @@ def test_lanczos_is_a_windowed_sinc(value: Evaluate) -> None:
 def test_a_given_result_of_a_matrix_becomes_an_image_of_one_plane(value: Evaluate, call: str) -> None:
     """As in the original, whose function gives the plane."""
     got = value(
-        "(function() local x, r = torch.range(1, 6):view(2, 3), torch.Tensor(2, 3)"
-        f" local y = image.{call} return torch.Tensor{{r:dim(), r:size(1), y:dim(), (y - r[1]):abs():max()}} end)()"
+        f"(function() local x, r = torch.range(1, 6):view(2, 3), torch.Tensor(2, 3) local y = image.{call}"
+        " return torch.Tensor{r:dim(), r:size(1), y:dim(), (y - r[1]):abs():max()} end)()"
     )
     assert got.tolist() == [3, 1, 2, 0]
 
