@@ -166,9 +166,11 @@ local function add_running(methods)
 
    function methods._run(t, names)
       t.countasserts = 0
+      -- Of tests that ran before, the messages remain and the counts do not.
+      for name in next, t.tests do t.assertionPass[name], t.assertionFail[name], t.testError[name] = nil, nil, nil end
       io.write('Running ', plural(#names, 'test'), '\n')
       for i, name in ipairs(names) do
-         t.assertionPass[name], t.assertionFail[name], t.testError[name] = 0, 0, 0
+         t.assertionPass[name], t.assertionFail[name], t.testError[name], t._warningCount[name] = 0, 0, 0, 0
          -- The line is written twice: a terminal shows the second over the first.
          io.write(state_line(i, #names, name, 'WAIT'))
          io.flush()
@@ -181,7 +183,7 @@ local function add_running(methods)
             state = t.testError[name] > 0 and 'ERROR' or t.assertionFail[name] > 0 and 'FAIL' or 'PASS'
          end
          io.write('\r', state_line(i, #names, name, state))
-         if state == 'PASS' and t._warningCount[name] then
+         if state == 'PASS' and t._warningCount[name] > 0 then
             io.write('\n', string.rep(' ', COLUMNS - #'[+warning]'), '[+warning]')
          end
          io.write('\n')

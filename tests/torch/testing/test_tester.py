@@ -237,6 +237,32 @@ def test_a_tester_serves_again(lua: Lua) -> None:
     assert printed == "0\t0\t1\n"
 
 
+# What the original printed.
+def test_counts_are_those_of_the_last_run(lua: Lua) -> None:
+    printed = lua("""
+    local t, failing = torch.Tester(), true
+    t:add(function() t:assert(not failing, 'first') end, 'a')
+    t:add(function() if failing then error('boom') end t:assert(true) end, 'b')
+    t:add(function() t:assert(true) t:_warning('w') end, 'c')
+    for _, name in ipairs{'a', 'b', 'c', 'c'} do print((pcall(t.run, t, name))) end
+    failing = false
+    print((pcall(t.run, t)))
+    print(#t.errors, t.assertionFail.a, t.testError.b, t._warningCount.c)""")
+    assert [line for line in printed.splitlines() if line.startswith(("Completed", "true", "false", "2"))] == [
+        "Completed 1 assert in 1 test with 1 failure and 0 errors",
+        "false",
+        "Completed 0 asserts in 1 test with 0 failures and 1 error",
+        "false",
+        "Completed 1 assert in 1 test with 0 failures and 0 errors and 1 warning",
+        "true",
+        "Completed 1 assert in 1 test with 0 failures and 0 errors and 1 warning",
+        "true",
+        "Completed 3 asserts in 3 tests with 0 failures and 0 errors and 1 warning",
+        "true",
+        "2\t0\t0\t1",
+    ]
+
+
 def test_the_self_test_passes(t7: Run) -> None:
     done = t7("-e", "torch.test()")
     assert done.returncode == 0  # type: ignore[attr-defined]
