@@ -177,6 +177,33 @@ typedef floats quad_Float;
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (longs){__VA_ARGS__})
 #endif
 
+/* The elements of even number of two vectors, one after the other, and those of odd number. */
+#if VECTOR == 64
+#define EVENS_Float 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODDS_Float 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define EVENS_Double 0, 2, 4, 6, 8, 10, 12, 14
+#define ODDS_Double 1, 3, 5, 7, 9, 11, 13, 15
+#elif VECTOR == 32
+#define EVENS_Float 0, 2, 4, 6, 8, 10, 12, 14
+#define ODDS_Float 1, 3, 5, 7, 9, 11, 13, 15
+#define EVENS_Double 0, 2, 4, 6
+#define ODDS_Double 1, 3, 5, 7
+#else
+#define EVENS_Float 0, 2, 4, 6
+#define ODDS_Float 1, 3, 5, 7
+#define EVENS_Double 0, 2
+#define ODDS_Double 1, 3
+#endif
+#if defined(__clang__)
+#define SHUFFLE_V(TYPE, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE_V(TYPE, a, b, ...) __builtin_shuffle(a, b, (mask_##TYPE){__VA_ARGS__})
+#endif
+INLINE vec_Float evens_Float(vec_Float a, vec_Float b) { return SHUFFLE_V(Float, a, b, EVENS_Float); }
+INLINE vec_Float odds_Float(vec_Float a, vec_Float b) { return SHUFFLE_V(Float, a, b, ODDS_Float); }
+INLINE vec_Double evens_Double(vec_Double a, vec_Double b) { return SHUFFLE_V(Double, a, b, EVENS_Double); }
+INLINE vec_Double odds_Double(vec_Double a, vec_Double b) { return SHUFFLE_V(Double, a, b, ODDS_Double); }
+
 /* Vectors of 16 bytes, which every level has. */
 typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
@@ -261,6 +288,24 @@ INLINE vec_Long blend_bits(vec_Long mask, vec_Long a, vec_Long b) {
 #endif
 }
 
+/* The elements of x where a is greater than b, else those of y. */
+INLINE vec_Float blend_greater_Float(vec_Float a, vec_Float b, vec_Float x, vec_Float y) {
+#if VECTOR == 64
+    __mmask16 greater = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
+    return (vec_Float)_mm512_mask_mov_ps((__m512)y, greater, (__m512)x);
+#else
+    return (vec_Float)blend_bits((vec_Long)(a > b), (vec_Long)x, (vec_Long)y);
+#endif
+}
+INLINE vec_Double blend_greater_Double(vec_Double a, vec_Double b, vec_Double x, vec_Double y) {
+#if VECTOR == 64
+    __mmask8 greater = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
+    return (vec_Double)_mm512_mask_mov_pd((__m512d)y, greater, (__m512d)x);
+#else
+    return (vec_Double)blend_bits((vec_Long)(a > b), (vec_Long)x, (vec_Long)y);
+#endif
+}
+
 /* The first byte of a mask that is set; VECTOR where none is. */
 INLINE int first_byte(const void *mask) {
 #if VECTOR == 64
@@ -304,6 +349,9 @@ INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(N
 #define max_v NAME(max_v)
 #define splat NAME(splat)
 #define fma_v NAME(fma_v)
+#define blend_greater NAME(blend_greater)
+#define evens NAME(evens)
+#define odds NAME(odds)
 /* Pairs that NAME(split) and NAME(join) take at a time, and the rows that NAME(transpose) does. */
 #define PAIRS (16 / (int)sizeof(T))
 #define SQUARE (int)(sizeof(NAME(square_row)) / sizeof(T))

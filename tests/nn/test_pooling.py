@@ -56,6 +56,55 @@ def test_nan_is_never_the_largest_and_infinity_is(lua: Lua) -> None:
     )
 
 
+def windows_of(x: np.ndarray, kernel: int, stride: int, pad: int, dilation: int, fill: float) -> np.ndarray:
+    """planes x results x results x kernel x kernel."""
+    span = dilation * (kernel - 1) + 1
+    padded = np.pad(x, ((0, 0), (pad, pad), (pad, pad)), constant_values=fill)
+    views = np.lib.stride_tricks.sliding_window_view(padded, (span, span), axis=(1, 2))
+    return views[:, ::stride, ::stride, ::dilation, ::dilation]
+
+
+# Results are computed by vectors of up to sixteen, the last of which overlaps the one before, and at edges
+# one by one.
+@pytest.mark.parametrize(("dtype", "name"), [("float32", "float"), ("float64", "double")])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "pad", "dilation"),
+    [
+        (2, 2, 0, 1),
+        (3, 2, 0, 1),
+        (3, 2, 1, 1),
+        (3, 1, 1, 1),
+        (2, 1, 0, 1),
+        (5, 3, 2, 1),
+        (1, 2, 0, 1),
+        (3, 2, 1, 2),
+    ],
+)
+def test_rows_of_all_lengths(
+    runtime: Runtime, dtype: str, name: str, kernel: int, stride: int, pad: int, dilation: int
+) -> None:
+    sizes = f"{kernel}, {kernel}, {stride}, {stride}, {pad}, {pad}"
+    runtime.execute(
+        f"maxima = nn.SpatialDilatedMaxPooling({sizes}, {dilation}, {dilation}):{name}()\n"
+        f"averages = nn.SpatialAveragePooling({sizes}):{name}()"
+    )
+    for width in range(dilation * (kernel - 1) + 1, 45):
+        x = np.random.default_rng(width).integers(-9, 9, (2, width, width)).astype(dtype)
+        windows = windows_of(x, kernel, stride, pad, dilation, -np.inf)
+        flat = windows.reshape(*windows.shape[:3], -1)
+        places = np.arange(1.0, width * width + 1).reshape(1, width, width)
+        places = windows_of(places, kernel, stride, pad, dilation, 0).reshape(1, *flat.shape[1:])
+        first = flat.argmax(-1)[..., None]
+        runtime.globals()["x"] = x
+        runtime.execute("y, indices = maxima:forward(x), maxima.indices")
+        assert np.array_equal(runtime.eval("y"), flat.max(-1)), width
+        expected = np.take_along_axis(np.broadcast_to(places, flat.shape), first, -1)[..., 0]
+        assert np.array_equal(runtime.eval("indices"), expected), width
+        if dilation == 1:
+            sums = windows_of(x, kernel, stride, pad, 1, 0).sum((-1, -2))
+            assert np.allclose(runtime.eval("averages:forward(x)"), sums / kernel**2, rtol=1e-6), width
+
+
 def test_equal_elements_go_to_the_first(lua: Lua) -> None:
     assert (
         lua(

@@ -5,15 +5,17 @@
 #include <float.h>
 
 enum {
-    BLOCK = 256,    /* results of a row that are computed at a time */
     MIN_ROW = 8,    /* results of a row; those of shorter rows are computed one by one */
     MAX_PLANES = 4, /* whose averages are computed at once */
+    BLOCK = 256,    /* gradients of a row that are divided at a time */
 };
 
 /* The sizes of a call, and its operands. */
 typedef struct {
     const t7_pooling *shape;
     int64_t size[3], kernel[3], stride[3], pad[3], dilation[3], out[3], area, outputs;
+    int64_t
+        inside[2]; /* the results of a row whose windows lie within the row: the first, and the one after the last */
     const void *from;
     void *to;
     int64_t *index;
@@ -28,6 +30,9 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
         c->pad[d] = (int64_t)s->pad[d], c->dilation[d] = (int64_t)s->dilation[d], c->out[d] = (int64_t)s->out[d];
         c->area *= c->size[d], c->outputs *= c->out[d];
     }
+    c->inside[0] = 0, c->inside[1] = c->out[2];
+    clip(-c->pad[2], c->stride[2], c->size[2], &c->inside[0], &c->inside[1]);
+    clip((c->kernel[2] - 1) * c->dilation[2] - c->pad[2], c->stride[2], c->size[2], &c->inside[0], &c->inside[1]);
 }
 
 /* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.
@@ -47,11 +52,9 @@ INLINE int64_t extent(const t7_pool_call *c, int d, int64_t i) {
     return (to < c->size[d] ? to : c->size[d]) - (from > 0 ? from : 0);
 }
 
-/* Before there is a maximum: its value, and its index. */
+/* Before there is a maximum. */
 #define LOWEST_Float (-FLT_MAX)
 #define LOWEST_Double (-DBL_MAX)
-#define NO_INDEX_Float INT32_MIN
-#define NO_INDEX_Double INT64_MIN
 
 #define BODY "nn/pooling_body.h"
 #include "for_floating_types.h"

@@ -1,122 +1,50 @@
-/* Pooling of one type. The loop over the elements of a window is outside of the loop over the results of a row. */
+/* Pooling of one type. */
 
-/* For the results `begin` to `end` - 1, whose windows begin `step` apart from v on: adds `taps` elements, `gap` apart,
-   to `best`; or takes the larger ones, and their indices relative to that of the window, from `at` on. */
-INLINE void NAME(accumulate)(int is_max, int taps, int64_t step, int64_t gap, const T *v, int64_t begin, int64_t end,
-                             BITS at, BITS next, T *restrict best, BITS *restrict found) {
-    INDEPENDENT
-    for (int64_t i = begin; i < end; i++) {
-        T value = best[i];
-        BITS place = is_max ? found[i] : 0;
-        UNROLL for (int k = 0; k < taps; k++) {
-            T a = v[i * step + k * gap];
-            if (is_max) {
-                int larger = a > value;
-                value = larger ? a : value;
-                place = larger ? at + (BITS)k * next : place;
-            } else {
-                value += a;
+/* The first n elements of x, at most a vector, and zeros. */
+INLINE V NAME(load_some)(const T *x, int64_t n) { return n >= LANES ? load(x) : masked_load(x, max_i(n, 0), (V){}); }
+
+/* Element number k of n windows, at most a vector, that begin `step` apart from v on. Other elements are not read. */
+INLINE V NAME(window_elements)(const T *v, int64_t n, int64_t k, int64_t step, int64_t gap) {
+    const T *x = v + k * gap;
+    if (step == 1) return NAME(load_some)(x, n);
+    if (step == 2 && k) return odds(NAME(load_some)(x - 1, 2 * n), NAME(load_some)(x - 1 + LANES, 2 * n - LANES));
+    if (step == 2) return evens(NAME(load_some)(x, 2 * n), NAME(load_some)(x + LANES, 2 * n - LANES));
+    V a = {};
+    for (int i = 0; i < n; i++) a[i] = x[i * step];
+    return a;
+}
+
+/* n results of a row from number x on, at most a vector, whose windows lie within the row and have `taps` elements in
+   each row of the plane, of which they take begin[d] to end[d] - 1 in dimension d. The first window of the row starts
+   at element `first` of the plane. Sums are divided by `count`. */
+INLINE void NAME(pool_vector)(const t7_pool_call *c, int is_max, int64_t n, int64_t taps, int64_t step, const T *plane,
+                              int64_t first, const int64_t *begin, const int64_t *end, T count, int64_t x, T *result,
+                              int64_t *index) {
+    int relative = c->shape->relative;
+    BITS next = (BITS)(relative ? 1 : c->dilation[2]);
+    V best = splat(is_max ? NAME(LOWEST) : 0);
+    MASK found = (MASK){} - (BITS)relative, number;
+    for (int i = 0; i < LANES; i++) number[i] = relative ? 0 : i * (BITS)step;
+    for (int64_t k = begin[0]; k < end[0]; k++)
+        for (int64_t l = begin[1]; l < end[1]; l++) {
+            int64_t row = (k * c->dilation[0] * c->size[1] + l * c->dilation[1]) * c->size[2];
+            int64_t v = first + row + x * step;
+            MASK at = number + (BITS)(relative ? (k * c->kernel[1] + l) * taps : v + 1);
+            for (int64_t i = 0; i < taps; i++, at += next) {
+                V a = NAME(window_elements)(plane + v, n, i, step, c->dilation[2]);
+                if (is_max) found = (MASK)blend_greater(a, best, (V)at, (V)found);
+                best = is_max ? blend_greater(a, best, a, best) : best + a;
             }
         }
-        best[i] = value;
-        if (is_max) found[i] = place;
-    }
-}
-
-/* The same for common numbers of elements and steps. */
-INLINE void NAME(accumulate_taps)(int is_max, int64_t taps, int64_t step, int64_t gap, const T *v, int64_t begin,
-                                  int64_t end, BITS at, BITS next, T *best, BITS *found) {
-    if (gap == 1 && taps == 3 && step == 2) {
-        NAME(accumulate)(is_max, 3, 2, 1, v, begin, end, at, next, best, found);
-    } else if (gap == 1 && taps == 2 && step == 2) {
-        NAME(accumulate)(is_max, 2, 2, 1, v, begin, end, at, next, best, found);
-    } else if (gap == 1 && taps == 3 && step == 1) {
-        NAME(accumulate)(is_max, 3, 1, 1, v, begin, end, at, next, best, found);
-    } else {
-        for (int64_t k = 0; k < taps; k++, v += gap, at += next) {
-            if (step == 1)
-                NAME(accumulate)(is_max, 1, 1, gap, v, begin, end, at, next, best, found);
-            else if (step == 2)
-                NAME(accumulate)(is_max, 1, 2, gap, v, begin, end, at, next, best, found);
-            else
-                NAME(accumulate)(is_max, 1, step, gap, v, begin, end, at, next, best, found);
-        }
-    }
-}
-
-/* The same for one result, whose window begins at x and may extend beyond the row. */
-INLINE void NAME(accumulate_edge)(const t7_pool_call *c, int is_max, const T *row, int64_t x, BITS at, BITS next,
-                                  T *best, BITS *found) {
-    int64_t k = 0, end = c->kernel[2], gap = c->dilation[2];
-    clip(x, gap, c->size[2], &k, &end);
-    for (; k < end; k++) {
-        T a = row[x + k * gap];
-        if (!is_max)
-            *best += a;
-        else if (a > *best)
-            *best = a, *found = (BITS)(at + k * next);
-    }
-}
-
-/* Accumulates a row of elements into n results from number `first` on. `base` is the index of the row's first element;
-   relative indices count the elements of a window from `base` on. */
-INLINE void NAME(accumulate_row)(const t7_pool_call *c, int is_max, const T *row, int64_t base, int64_t first,
-                                 int64_t n, T *best, BITS *found) {
-    int64_t kernel = c->kernel[2], step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2];
-    int relative = c->shape->relative;
-    BITS next = (BITS)(relative ? 1 : gap);
-    /* Results whose windows lie within the row, and those before and behind. */
-    int64_t begin = 0, end = n;
-    clip(x, step, c->size[2], &begin, &end);
-    clip(x + (kernel - 1) * gap, step, c->size[2], &begin, &end);
-    if (begin >= end) begin = end = n;
-    BITS at = (BITS)(relative ? base : base + x);
-    if (begin < end) NAME(accumulate_taps)(is_max, kernel, step, gap, row + x, begin, end, at, next, best, found);
-    for (int64_t i = 0; i < begin; i++)
-        NAME(accumulate_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
-    for (int64_t i = end; i < n; i++)
-        NAME(accumulate_edge)(c, is_max, row, x + i * step, at, next, best + i, found + i);
-}
-
-/* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
- */
-INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first, int64_t n, const T *from, T *to) {
-    int64_t begin = 0, end = n, x = first * c->stride[2] - c->pad[2];
-    clip(x, c->stride[2], c->size[2], &begin, &end);
-    clip(x + c->kernel[2] - 1, c->stride[2], c->size[2], &begin, &end);
-    if (begin >= end) begin = end = n;
-    T all = (T)(rows * c->kernel[2]);
-    for (int64_t i = 0; i < begin; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
-    for (int64_t i = begin; i < end; i++) to[i] = from[i] / all;
-    for (int64_t i = end; i < n; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
-}
-
-/* n results of a row from number `first` on, from a plane. */
-INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, const T *plane, int64_t t, int64_t y, int64_t first,
-                           int64_t n, T *result, int64_t *index) {
-    T best[BLOCK];
-    BITS found[BLOCK];
-    for (int64_t i = 0; i < n; i++) best[i] = is_max ? NAME(LOWEST) : 0, found[i] = NAME(NO_INDEX);
-    for (int64_t kt = 0; kt < c->kernel[0]; kt++) {
-        int64_t z = t * c->stride[0] - c->pad[0] + kt * c->dilation[0];
-        if (z < 0 || z >= c->size[0]) continue;
-        for (int64_t ky = 0; ky < c->kernel[1]; ky++) {
-            int64_t v = y * c->stride[1] - c->pad[1] + ky * c->dilation[1];
-            if (v < 0 || v >= c->size[1]) continue;
-            int64_t row = (z * c->size[1] + v) * c->size[2];
-            int64_t base = c->shape->relative ? (kt * c->kernel[1] + ky) * c->kernel[2] : row + 1;
-            NAME(accumulate_row)(c, is_max, plane + row, base, first, n, best, found);
-        }
-    }
-    if (is_max) {
-        int64_t none = c->shape->relative ? -1 : 0, step = c->shape->relative ? 0 : c->stride[2];
-        memcpy(result, best, n * sizeof *best);
-        for (int64_t i = 0; i < n; i++) index[i] = found[i] == NAME(NO_INDEX) ? none : (int64_t)found[i] + i * step;
-    } else if (c->shape->divide) {
-        NAME(divide_row)(c, extent(c, 0, t) * extent(c, 1, y), first, n, best, result);
-    } else {
-        memcpy(result, best, n * sizeof *best);
-    }
+    if (!is_max && c->shape->divide) best /= count;
+    if (n == LANES)
+        store(result + x, best);
+    else
+        masked_store(result + x, n, best);
+    BITS indices[LANES];
+    memcpy(indices, &found, VECTOR);
+    if (is_max)
+        for (int i = 0; i < n; i++) index[x + i] = indices[i];
 }
 
 /* One result of each of `planes` planes, which are independent sums; the index of a maximum goes to *index. */
@@ -164,21 +92,55 @@ static void NAME(run_single_results)(void *data, int64_t p, int64_t to) {
             NAME(pool_single_results)(c, 0, 1, p);
 }
 
+/* A row of results of a plane: vectors, the last of which may overlap the one before, and one by one those whose
+   windows extend beyond the row. */
+INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, int64_t taps, int64_t step, const T *plane, int64_t t,
+                           int64_t y, T *result, int64_t *index) {
+    int64_t inside = c->inside[0], outside = c->inside[1], begin[2], end[2];
+    int64_t row = clip_window(c, 0, t, begin, end) * c->size[1] + clip_window(c, 1, y, begin + 1, end + 1);
+    int64_t first = row * c->size[2] - c->pad[2];
+    T count = (T)(is_max ? 1 : extent(c, 0, t) * extent(c, 1, y) * taps);
+    for (int64_t x = 0; x < inside; x++) NAME(pool_one)(c, is_max, 1, plane, t, y, x, result + x, index + x);
+    if (outside - inside < LANES)
+        NAME(pool_vector)(c, is_max, outside - inside, taps, step, plane, first, begin, end, count, inside, result,
+                          index);
+    else
+        for (int64_t x = inside; x < outside; x += LANES) {
+            x = min_i(x, outside - LANES);
+            NAME(pool_vector)(c, is_max, LANES, taps, step, plane, first, begin, end, count, x, result, index);
+        }
+    for (int64_t x = outside; x < c->out[2]; x++) NAME(pool_one)(c, is_max, 1, plane, t, y, x, result + x, index + x);
+}
+
+INLINE void NAME(pool_rows)(const t7_pool_call *c, int is_max, int64_t taps, int64_t step, int64_t from, int64_t to) {
+    int64_t at = from * c->outputs;
+    for (int64_t p = from; p < to; p++)
+        for (int64_t t = 0; t < c->out[0]; t++)
+            for (int64_t y = 0; y < c->out[1]; y++, at += c->out[2])
+                NAME(pool_row)(c, is_max, taps, step, (const T *)c->from + p * c->area, t, y, (T *)c->to + at,
+                               is_max ? c->index + at : 0);
+}
+
+/* The same with constants for common windows. Windows of one element, two apart, are not halves of vectors, which would
+   reach beyond the last one. */
+INLINE void NAME(pool_common_rows)(const t7_pool_call *c, int is_max, int64_t from, int64_t to) {
+    int64_t taps = c->kernel[2], step = c->stride[2];
+    if (step == 1)
+        NAME(pool_rows)(c, is_max, taps, 1, from, to);
+    else if (step == 2 && taps == 2)
+        NAME(pool_rows)(c, is_max, 2, 2, from, to);
+    else if (step == 2 && taps > 1)
+        NAME(pool_rows)(c, is_max, taps, 2, from, to);
+    else
+        NAME(pool_rows)(c, is_max, taps, step, from, to);
+}
+
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
-    for (int64_t p = from; p < to; p++) {
-        const T *plane = (const T *)c->from + p * c->area;
-        for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
-            for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
-                int64_t n = min_i(c->out[2] - first, BLOCK);
-                int64_t at = p * c->outputs + q * c->out[2] + first, t = q / c->out[1], y = q % c->out[1];
-                T *result = (T *)c->to + at;
-                if (c->is_max)
-                    NAME(pool_row)(c, 1, plane, t, y, first, n, result, c->index + at);
-                else
-                    NAME(pool_row)(c, 0, plane, t, y, first, n, result, 0);
-            }
-    }
+    if (c->is_max)
+        NAME(pool_common_rows)(c, 1, from, to);
+    else
+        NAME(pool_common_rows)(c, 0, from, to);
 }
 
 /* Divides the planes of a call by the time that an element of a window takes. */
@@ -191,13 +153,26 @@ static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, double nanoseconds)
 void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
     t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
     set_call(&c, shape);
-    NAME(run_parallel)(c.out[2] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.3);
+    NAME(run_parallel)(c.inside[1] - c.inside[0] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.3);
 }
 
 void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     t7_pool_call c = {.from = x, .to = y};
     set_call(&c, shape);
-    NAME(run_parallel)(c.out[2] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.2);
+    NAME(run_parallel)(c.inside[1] - c.inside[0] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.2);
+}
+
+/* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
+ */
+INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first, int64_t n, const T *from, T *to) {
+    int64_t begin = 0, end = n, x = first * c->stride[2] - c->pad[2];
+    clip(x, c->stride[2], c->size[2], &begin, &end);
+    clip(x + c->kernel[2] - 1, c->stride[2], c->size[2], &begin, &end);
+    if (begin >= end) begin = end = n;
+    T all = (T)(rows * c->kernel[2]);
+    for (int64_t i = 0; i < begin; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+    for (int64_t i = begin; i < end; i++) to[i] = from[i] / all;
+    for (int64_t i = end; i < n; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
 }
 
 /* Adds n gradients to all elements of their windows. */
@@ -271,18 +246,19 @@ void NAME(t7_average_pool_back)(const t7_pooling *shape, const T *y, T *x) {
 /* Indices may change meanwhile: each is read once, checked and used. */
 static void NAME(run_max_back)(void *data, int64_t from, int64_t to) {
     t7_pool_call *c = data;
-    int64_t wrong = 0, n = c->outputs;
+    uint64_t area = (uint64_t)c->area, wrong = 0;
+    int64_t n = c->outputs;
     for (int64_t p = from; p < to; p++) {
         T *plane = (T *)c->to + p * c->area;
         const T *g = (const T *)c->from + p * n;
         const int64_t *index = c->indices + p * n;
         memset(plane, 0, c->area * sizeof *plane);
         for (int64_t q = 0; q < n; q++) {
-            int64_t i = index[q];
-            if ((uint64_t)i - 1 < (uint64_t)c->area)
-                plane[i - 1] += g[q];
+            uint64_t i = (uint64_t)index[q] - 1;
+            if (__builtin_expect(i < area, 1))
+                plane[i] += g[q];
             else
-                wrong |= i;
+                wrong |= i + 1;
         }
     }
     if (wrong) __atomic_store_n(&c->is_wrong, 1, __ATOMIC_RELAXED);
