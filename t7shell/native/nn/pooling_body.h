@@ -1,14 +1,14 @@
 /* Pooling of one type. */
 
 /* The first n elements of x, at most a vector, and zeros. */
-INLINE V NAME(load_some)(const T *x, int64_t n) { return n >= LANES ? load(x) : masked_load(x, max_i(n, 0), (V){}); }
+INLINE V NAME(load_prefix)(const T *x, int64_t n) { return n >= LANES ? load(x) : masked_load(x, max_i(n, 0), (V){}); }
 
 /* Element number k of n windows, at most a vector, that begin `step` apart from v on. Other elements are not read. */
 INLINE V NAME(window_elements)(const T *v, int64_t n, int64_t k, int64_t step, int64_t gap) {
     const T *x = v + k * gap;
-    if (step == 1) return NAME(load_some)(x, n);
-    if (step == 2 && k) return odds(NAME(load_some)(x - 1, 2 * n), NAME(load_some)(x - 1 + LANES, 2 * n - LANES));
-    if (step == 2) return evens(NAME(load_some)(x, 2 * n), NAME(load_some)(x + LANES, 2 * n - LANES));
+    if (step == 1) return NAME(load_prefix)(x, n);
+    if (step == 2 && k) return odds(NAME(load_prefix)(x - 1, 2 * n), NAME(load_prefix)(x - 1 + LANES, 2 * n - LANES));
+    if (step == 2) return evens(NAME(load_prefix)(x, 2 * n), NAME(load_prefix)(x + LANES, 2 * n - LANES));
     V a = {};
     for (int i = 0; i < n; i++) a[i] = x[i * step];
     return a;
