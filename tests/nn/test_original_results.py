@@ -447,6 +447,55 @@ def test_class_nll_gradients_are_divided_by_the_weights_of_the_last_forward(lua:
     assert prints(lua, program) == 2 * expected
 
 
+# What the original printed.
+def test_results_that_are_views_stay_views(lua: Lua) -> None:
+    program = """
+    local function strided(t)
+       local sizes = t:size():totable()
+       sizes[#sizes + 1] = 2
+       return t.new(unpack(sizes)):zero():select(#sizes, 2)
+    end
+    local function check(make, size, type)
+       torch.manualSeed(1)
+       local m, x = make():type(type), torch.rand(unpack(size)):type(type)
+       local wanted = m:forward(x):clone()
+       local wanted_gradient = m:updateGradInput(x, wanted):clone()
+       local output, gradInput = strided(wanted), strided(wanted_gradient)
+       m.output, m.gradInput = output, gradInput
+       m:forward(x) m:updateGradInput(x, wanted)
+       print(output:equal(wanted), gradInput:equal(wanted_gradient), output:isContiguous(),
+          output:storage()[1])
+    end
+    for _, type in ipairs{'torch.DoubleTensor', 'torch.FloatTensor'} do
+       check(function() return nn.Linear(3, 2) end, {4, 3}, type)
+       check(function() return nn.Linear(3, 2) end, {3}, type)
+       check(nn.Tanh, {4, 3}, type)
+       check(nn.ReLU, {4, 3}, type)
+       check(nn.LogSigmoid, {4, 3}, type)
+       check(nn.PReLU, {4, 3}, type)
+       check(function() return nn.BatchNormalization(3) end, {4, 3}, type)
+       check(function() return nn.SpatialBatchNormalization(3) end, {2, 3, 4, 4}, type)
+       check(function() return nn.SpatialUpSamplingNearest(2) end, {2, 3, 4, 4}, type)
+       check(function() return nn.Cosine(3, 2) end, {4, 3}, type)
+    end
+    local all, x, w, b = torch.zeros(2, 4, 3, 3), torch.rand(2, 1, 3, 3), torch.ones(2, 9), torch.zeros(2)
+    local part = all:narrow(2, 2, 2)
+    x.THNN.SpatialConvolutionMM_updateOutput(x:cdata(), part:cdata(), w:cdata(), b:cdata(), x.new():cdata(),
+       x.new():cdata(), 3, 3, 1, 1, 1, 1)
+    print(all[1][1]:sum(), all[1][2][2][2] == x[1]:sum(), all[2][3][2][2] == x[2]:sum(), all[2][4]:sum())
+    local m, statistics = nn.BatchNormalization(3), torch.zeros(3, 2)
+    m.running_mean = statistics:select(2, 2)
+    m:forward(torch.Tensor{{1, 2, 3}, {3, 2, 1}})
+    print(unpack(statistics:view(-1):totable()))
+    m = nn.Bilinear(1, 1, 2)
+    m.weight:fill(1)
+    m.bias = torch.Tensor{{1, 3}, {2, 3}}:select(2, 1)
+    print(unpack(m:forward{torch.ones(1, 1), torch.ones(1, 1)}:view(-1):totable()))
+    """
+    expected = 20 * "true\ttrue\tfalse\t0\n" + "0\ttrue\ttrue\t0\n0\t0.2\t0\t0.2\t0\t0.2\n2\t3\n"
+    assert prints(lua, program) == expected
+
+
 def test_bilinear_upsampling_is_printed_with_its_size(lua: Lua) -> None:
     program = "local B = nn.SpatialUpSamplingBilinear print(B(2)) print(B{oheight = 3, owidth = 4})"
     assert prints(lua, program) == "nn.SpatialUpSamplingBilinear(2)\nnn.SpatialUpSamplingBilinear(3, 4)\n"

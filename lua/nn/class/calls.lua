@@ -6,8 +6,12 @@
 --
 -- A result that is also an operand is not resized: in m:forward(m:forward(x)) the input is m.output, whose sizes were
 -- already checked. The method gets a new tensor instead.
+--
+-- Methods write contiguous results. One that is a view of other memory, as in m.output = all:select(2, t), gets memory
+-- of its own for the call, and becomes the view again at its end, with the elements in it.
 
 local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, rawequal, setmetatable, type
+local same_size = require('torch.base.geometry').same_size
 
 local calls = {}
 
@@ -55,6 +59,30 @@ function calls.resizable(t)
    return new
 end
 
+-- The tensors that are views again at the end of their call, the views, and the rows of their types. Calls that failed
+-- leave some behind, which are forgotten when there are many.
+local replaced, views, types, count = {}, {}, {}, 0
+local MOST = 100
+
+function calls.restore_later(T, t, view)
+   if count == MOST then count = 0 end
+   count = count + 1
+   replaced[count], views[count], types[count] = t, view, T
+end
+
+-- Restores what was replaced after the first n.
+local function restore_after(n)
+   for i = count, n + 1, -1 do
+      local t, view, T = replaced[i], views[i], types[i]
+      if same_size(t, view) then
+         T.copy_from(view, T, t)
+         T.set_tensor(t, view)
+      end
+      replaced[i], views[i] = nil, nil
+   end
+   count = n
+end
+
 local function once(f, result)
    return function(self, a, b, c, d)
       local class = getmetatable(self)
@@ -64,7 +92,9 @@ local function once(f, result)
       end
       -- Discards the state of a previous call that failed.
       object, first, second, kept, new = self, a, b, nil, nil
+      local count_before = count
       local x, y = f(self, a, b, c, d)
+      if count > count_before then restore_after(count_before) end
       local old, made = kept, new
       object, first, second, kept, new = nil, nil, nil, nil, nil
       if old and rawequal(self[result], old) then self[result] = made end

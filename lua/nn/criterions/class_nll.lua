@@ -103,7 +103,8 @@ return function(Class, parent, _, name)
          if self.sizeAverage then weights = nil end
          divisor = 1
       end
-      gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100, divisor, k.ptr(r))
+      gradient_of[k](count, classes, step, index, weights and k.ptr(weights), self.ignoreIndex or -100, divisor,
+         k.ptr(r))
       k.keep_alive(r, to, weights)
       return r
    end

@@ -5,6 +5,7 @@
 --    k.is(x)                            whether x is a tensor of the type
 --    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
 --    k.as_contiguous(t)                 t if it is contiguous in row-major order, else a contiguous copy
+--    k.make_contiguous(t)               t itself, which is contiguous until the end of the call
 --    k.contiguous(t), k.numel(t)        whether t is contiguous; its number of elements
 --    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
 --    k.resized(t, a, b, c, d)           t resized to up to four sizes, contiguous; a new tensor for nil
@@ -71,10 +72,17 @@ k.keep_alive, k.copy, k.fill = buffers.keep_alive, copy, fill
 
 function k.getter() return element.getter(T) end
 
--- Gives t new row-major memory and keeps its sizes.
+-- Gives t row-major memory for the rest of the call.
 local function reallocate(t)
+   calls.restore_later(T, t, T.alias(t))
    T.set_tensor(t, T.new_like(t))
    return t
+end
+
+function k.make_contiguous(t)
+   if contiguous(t) then return t end
+   local elements = T.clone(t)
+   return T.set_tensor(reallocate(t), elements)
 end
 
 -- Buffers of a module have its type, unless a program replaced them.

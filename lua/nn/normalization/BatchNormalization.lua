@@ -65,11 +65,7 @@ return function(Norm, parent, nn, name)
       if not k.is(t) or k.numel(t) ~= n then
          fail(self, '%s must have %d elements of type %s (got %s)', field, n, k.TYPE, describe(t))
       end
-      if not k.contiguous(t) then
-         t = k.as_contiguous(t)
-         self[field] = t
-      end
-      return t
+      return k.make_contiguous(t)
    end
 
    local function pointer(k, t) return t and k.ptr(t) or nil end

@@ -50,7 +50,7 @@ return function(Bilinear, parent, nn)
       local products = self.buff1:view(batch, outputs, n2)
       self.output:resize(batch, outputs, 1):bmm(products, b:view(batch, n2, 1))
       self.output:resize(batch, outputs)
-      if self.bias then self.output:add(self.bias:view(1, outputs):expandAs(self.output)) end
+      if self.bias then self.output:add(self.bias:contiguous():view(1, outputs):expandAs(self.output)) end
       return self.output
    end
 

@@ -37,7 +37,7 @@ return function(Cosine, parent, nn)
       if self.output:nElement() ~= batch * outputs then
          expect.fail(self, 'backward called before forward on this input')
       end
-      return gradOutput:contiguous():view(batch, outputs), self.output:view(batch, outputs)
+      return gradOutput:contiguous():view(batch, outputs), self.output:contiguous():view(batch, outputs)
    end
 
    function Cosine:updateGradInput(input, gradOutput)
