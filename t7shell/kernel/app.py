@@ -38,13 +38,23 @@ class T7Kernel(Kernel):
         # The display_id of the progress that is shown.
         self._progress = ""
 
+    @property
+    def kernel_info(self) -> dict[str, Any]:
+        """What the kernel says of itself: it has no debugger, and its one session runs a cell at a time."""
+        return {**super().kernel_info, "supported_features": []}
+
     def _ask(self, what: str, *arguments: Any) -> dict[str, Any]:
         try:
-            return self._cells.ask(what, *arguments)
+            return self._cells.ask(what, *arguments, show=self._note)
         except EngineEnded:
             self._cells.close()
             self._cells = Cells()
             return {}
+
+    def _note(self, kind: str, content: Any) -> None:
+        """Logs what a request that shows nothing says on standard error."""
+        if kind == "stderr":
+            self.log.error("%s", content)
 
     async def do_execute(
         self,
@@ -144,15 +154,16 @@ class T7Kernel(Kernel):
 
     async def do_complete(self, code: str, cursor_pos: int) -> dict[str, Any]:
         found = self._ask("complete", code, cursor_pos)
-        matches, start = found.get("matches", []), found.get("start", cursor_pos)
+        matches = found.get("matches", [])
+        start, end = found.get("start", cursor_pos), found.get("end", cursor_pos)
         kinds = [
-            {"start": start, "end": cursor_pos, "text": text, "type": kind}
+            {"start": start, "end": end, "text": text, "type": kind}
             for text, kind in zip(matches, found.get("kinds", []), strict=False)
         ]
         return {
             "matches": matches,
             "cursor_start": start,
-            "cursor_end": cursor_pos,
+            "cursor_end": end,
             "metadata": {"_jupyter_types_experimental": kinds},
             "status": "ok",
         }
@@ -165,7 +176,9 @@ class T7Kernel(Kernel):
         return {"status": "ok", "found": bool(text), "data": data, "metadata": {}}
 
     async def do_is_complete(self, code: str) -> dict[str, Any]:
-        status = self._ask("completeness", code).get("status", "unknown")
+        status = self._ask("completeness", code).get("status")
+        if status not in ("complete", "incomplete", "invalid"):
+            return {"status": "unknown"}
         return {"status": status, "indent": "   "} if status == "incomplete" else {"status": status}
 
     async def do_history(

@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -37,11 +38,11 @@ from t7shell.packages.display import show
 from t7shell.prompt import checkpoint, debugger, syntax
 from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.help import text_for
+from t7shell.prompt.large_inputs import before_cursor
 from t7shell.prompt.session import Session
 
 _WIDTH = 80  # of the help on a name, in characters
 _TURNS = 15  # tenths of a second after which an interrupted command is killed
-_NAME = re.compile(r"[\w.:]*$")
 _NAME_GOES_ON = re.compile(r"\w*")
 
 
@@ -100,8 +101,9 @@ class Cells(Session):
 
     lua_shows = runs_editors = False
 
-    def __init__(self, engine: Engine, requests: Requests, interrupts: Interrupts) -> None:
+    def __init__(self, engine: Engine, requests: Requests, interrupts: Interrupts, key: str) -> None:
         super().__init__(engine, NoInput())
+        self._key = key
         self._requests, self._interrupts = requests, interrupts
         # Held while a message is written, which must not be cut short.
         self._writing = threading.Lock()
@@ -137,7 +139,7 @@ class Cells(Session):
         self._write(message)
 
     def _write(self, message: dict[str, Any]) -> None:
-        data = memoryview(frames.pack(message))
+        data = memoryview(frames.pack(message, self._key))
         with self._writing:
             while data:
                 data = data[os.write(1, data) :]
@@ -229,6 +231,7 @@ class Cells(Session):
 
     def complete(self, source: str, position: int) -> dict[str, Any]:
         """The completions of the prompt at a position."""
+        position = _within(source, position)
         found = list(LuaCompleter(self.engine).get_completions(Document(source, position), CompleteEvent()))
         start = min((item.start_position for item in found), default=0)
         return {
@@ -236,17 +239,19 @@ class Cells(Session):
                 source[position + start : position + item.start_position] + item.text for item in found
             ],
             "start": position + start,
+            "end": position,
             "kinds": [item.display_meta_text for item in found],
         }
 
     def inspect(self, source: str, position: int, detail: int) -> dict[str, Any]:
         """The help on the name at a position."""
-        before = _NAME.search(source[:position])
-        after = _NAME_GOES_ON.match(source[position:])
-        name = ((before[0] if before else "") + (after[0] if after else "")).strip(".:")
-        call = re.search(r"([\w.:]+)\s*\([^()]*$", source[:position])
-        if not name and call:
-            name = call[1]
+        position = _within(source, position)
+        before = before_cursor(Document(source, position))
+        after = _NAME_GOES_ON.match(source, position)
+        name = (_last_name(before) + (after[0] if after else "")).strip(".:")
+        bracket = max(before.rfind("("), before.rfind(")"))
+        if not name and before[bracket : bracket + 1] == "(":
+            name = _last_name(before[:bracket].rstrip())
         helper = self.engine.helper("shell.help")
         raw = encoding.to_bytes(name)
         known = self.engine.try_call(helper.of_name, raw) if name else None
@@ -270,6 +275,19 @@ class Cells(Session):
         return {"status": "invalid" if wrong and is_lua else "complete"}
 
 
+def _within(source: str, position: int) -> int:
+    """A position that a frontend sends, in the source: some count in other units than characters."""
+    return min(max(position, 0), len(source))
+
+
+def _last_name(text: str) -> str:
+    """The name, with those of its owners, that a text ends in."""
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] in "_.:"):
+        start -= 1
+    return text[start:]
+
+
 # The buffer of C's standard output.
 _buffer = ctypes.create_string_buffer(8192)
 
@@ -280,13 +298,13 @@ def _write_lines() -> None:
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), _buffer, 1, len(_buffer))
 
 
-def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
-    """Answers the requests of the kernel until the end of input."""
+def serve(requests: int, interrupts: int, key: str, dialect: str = "t7") -> None:
+    """Answers the requests of the kernel until the end of input. `key` is that of its messages."""
     watcher = Interrupts(interrupts)
     process.prepare_prompt()
     engine = Engine(dialect, on_exit=process.end)
     reader = Requests(requests)
-    session = Cells(engine, reader, watcher)
+    session = Cells(engine, reader, watcher, key)
     session.can_go_back = checkpoint.available()
     session.set_checkpoint(session.can_go_back)
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
@@ -307,6 +325,11 @@ def serve(requests: int, interrupts: int, dialect: str = "t7") -> None:
             answer = getattr(session, request["do"])(*request["with"])
         except engine.failures as reason:
             answer = {"status": "error", "error": ["LuaError", engine.recover(reason), []]}
+        except Exception as reason:
+            # A request that is wrong, or a mistake of ours: neither may cost the variables of the session.
+            lines = traceback.format_exception(reason)
+            encoding.write("".join(lines))
+            answer = {"status": "error", "error": [type(reason).__name__, str(reason), lines]}
         session.send({"done": answer, "number": reader.number})
 
 

@@ -57,8 +57,9 @@ class Cells:
         # A signal ends the wait for output by a byte in this pipe.
         self._woken, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
+        key = frames.new_key()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "t7shell.kernel.cells", str(asked), str(stopped), dialect],
+            [sys.executable, "-m", "t7shell.kernel.cells", str(asked), str(stopped), key, dialect],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
@@ -68,8 +69,10 @@ class Cells:
         )
         for descriptor in (asked, stopped, out, err):
             os.close(descriptor)
-        self._reader = frames.Reader()
+        self._reader = frames.Reader(key)
         self._number = 0  # of the request, from 1
+        # Held during a request: frontends may send some from other threads, which wait.
+        self._asking = threading.Lock()
         self.interrupted = False  # whether Ctrl-C was pressed during the request
         # When it was passed on to the process.
         self._passed: float | None = None
@@ -84,7 +87,7 @@ class Cells:
         Ctrl-C is passed to the cell; one that does not stop is abandoned after a while. In the main thread
         Ctrl-C is no KeyboardInterrupt meanwhile, which might arrive between any two instructions.
         """
-        with self._taking_interrupts():
+        with self._asking, self._taking_interrupts():
             self._number += 1
             self._passed = None
             self._tell({"number": self._number, "do": what, "with": arguments})

@@ -9,24 +9,35 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import secrets
 from collections.abc import Iterator
 from typing import Any
 
-MARK = b"\x00t7 frame "
-_HEAD = re.compile(rb"\x00t7 frame (\d+):")
-_MAX_HEAD = len(MARK) + 20
+_BEGIN = b"\x00"
+_MAX_LENGTH = 20  # digits of the length
 
 
-def pack(message: dict[str, Any]) -> bytes:
+def new_key() -> str:
+    """A key for a process."""
+    return secrets.token_hex(8)
+
+
+def _mark(key: str) -> bytes:
+    return _BEGIN + f"t7 frame {key} ".encode()
+
+
+def pack(message: dict[str, Any], key: str) -> bytes:
     """A message as bytes."""
     data = json.dumps(message).encode()
-    return MARK + str(len(data)).encode() + b":" + data
+    return _mark(key) + str(len(data)).encode() + b":" + data
 
 
 class Reader:
     """Splits a stream of output into text and messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str) -> None:
+        self._mark = _mark(key)
+        self._head = re.compile(re.escape(self._mark) + rb"(\d+):")
         self._rest = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -34,7 +45,7 @@ class Reader:
         """Yields the pieces of text and the messages that more bytes complete."""
         self._rest += data
         while True:
-            at = self._rest.find(MARK[:1])
+            at = self._rest.find(_BEGIN)
             if at < 0:
                 text, self._rest = self._rest, b""
             else:
@@ -43,7 +54,7 @@ class Reader:
                 yield self._decoder.decode(text)
             if not self._rest:
                 return
-            head = _HEAD.match(self._rest)
+            head = self._head.match(self._rest)
             if head:
                 end = head.end() + int(head[1])
                 if len(self._rest) < end:
@@ -51,9 +62,14 @@ class Reader:
                 message: dict[str, Any] = json.loads(self._rest[head.end() : end])
                 self._rest = self._rest[end:]
                 yield message
-            elif MARK.startswith(self._rest[: len(MARK)]) and len(self._rest) < _MAX_HEAD:
+            elif self._might_be_head():
                 return
             else:
                 # A NUL that a program printed.
                 yield self._rest[:1].decode()
                 self._rest = self._rest[1:]
+
+    def _might_be_head(self) -> bool:
+        """Whether more bytes could complete the head of a message."""
+        mark = self._mark
+        return mark.startswith(self._rest[: len(mark)]) and len(self._rest) < len(mark) + _MAX_LENGTH

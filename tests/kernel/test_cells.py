@@ -199,10 +199,13 @@ def test_bytes_that_are_no_text(cells: Cells) -> None:
 
 
 def test_frames_in_pieces() -> None:
-    message = {"data": {"text/plain": "\0t7 frame 3:abc"}}
-    stream = "ä\0".encode() + frames.pack(message) + b"\0t7 frame x" + frames.pack({"done": 1}) + b"end"
+    key = frames.new_key()
+    head = f"\0t7 frame {key} "
+    message = {"data": {"text/plain": f"{head}3:abc"}}
+    done = frames.pack({"done": 1}, key)
+    stream = "ä\0".encode() + frames.pack(message, key) + f"{head}x".encode() + done + b"end"
     for size in (1, 2, 7, 1000):
-        reader = frames.Reader()
+        reader = frames.Reader(key)
         parts: list[Any] = []
         for i in range(0, len(stream), size):
             for part in reader.feed(stream[i : i + size]):
@@ -210,7 +213,56 @@ def test_frames_in_pieces() -> None:
                     parts[-1] += part
                 else:
                     parts.append(part)
-        assert parts == ["ä\0", message, "\0t7 frame x", {"done": 1}, "end"]
+        assert parts == ["ä\0", message, f"{head}x", {"done": 1}, "end"]
+
+
+def test_a_program_cannot_print_a_frame(cells: Cells) -> None:
+    forged = frames.pack({"done": {"status": "forged"}, "number": 1}, frames.new_key()).decode()
+    shown, answer = run(cells, f"io.write([[{forged}]], '\\0t7 frame 99:');")
+    assert shown == [("stdout", f"{forged}\0t7 frame 99:")]
+    assert answer == {"status": "ok"}
+
+
+def test_positions_outside_of_a_cell(cells: Cells) -> None:
+    run(cells, "kept = 42")
+    found = cells.ask("complete", "torch.ran", 100)
+    assert "rand" in found["matches"] and (found["start"], found["end"]) == (6, 9)
+    assert cells.ask("complete", "torch.ran", -1) == {"matches": [], "start": 0, "end": 0, "kinds": []}
+    assert cells.ask("inspect", "torch.add", 100, 0)["text"].startswith("torch.add(")
+    assert cells.ask("inspect", "torch.add", -1, 0)["text"].startswith("torch\n")
+    assert run(cells, "kept")[0][0][1]["text/plain"] == "42"
+
+
+def test_a_request_that_fails_keeps_the_session(cells: Cells) -> None:
+    run(cells, "kept = 42")
+    for request in ("complete", "execute", "completeness"):
+        answer = cells.ask(request, None, *["1"] * (request == "complete"))
+        assert answer["status"] == "error" and answer["error"][0]
+    assert run(cells, "kept")[0][0][1]["text/plain"] == "42"
+
+
+def test_help_is_asked_for_in_long_lines(cells: Cells) -> None:
+    word = "a" * 200_000
+    assert cells.ask("inspect", word, len(word), 0) == {"text": ""}
+    assert cells.ask("inspect", f"{word} torch.add(", len(word) + 11, 0)["text"].startswith("torch.add(")
+    assert cells.ask("inspect", "torch.add(1)(", 13, 0) == {"text": ""}
+
+
+def test_requests_of_several_threads_follow_each_other(cells: Cells) -> None:
+    run(cells, "count = 0")
+    answers: list[dict[str, Any]] = []
+
+    def ask() -> None:
+        for _ in range(5):
+            answers.append(run(cells, "count = count + 1 sys.sleep(0.01)")[1])
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert answers == [{"status": "ok"}] * 10
+    assert run(cells, "count")[0][0][1]["text/plain"] == "10"
 
 
 def test_kernels_are_installed(kernels: Path) -> None:
