@@ -60,9 +60,10 @@ local call_results = {}
 
 -- The callee of a call: its value, the object that it is a field of, and its name.
 local function callee(source, code, depth)
-   local key = match(code, '([%a_][%w_]*)%s*$')
-   if not key then return nil end
-   local before = lexer.trimmed(code, (find(code, '[%a_][%w_]*%s*$')) - 1)
+   local finish = lexer.trimmed(code, #code)
+   local start = lexer.word_start(code, finish)
+   if start > finish or find(code, '^%d', start) then return nil end
+   local key, before = sub(code, start, finish), lexer.trimmed(code, start - 1)
    local separator = sub(code, before, before)
    if separator ~= '.' and separator ~= ':' or sub(code, before - 1, before) == '..' then
       return names.resolve { key }, nil, key
@@ -116,7 +117,8 @@ function call_results.resolve(source, code, depth)
    if not start then return nil end
    local inside = { sub(source, start + 1, -2), sub(code, start + 1, -2) }
    local before = lexer.trimmed(code, start - 1)
-   if find(sub(code, 1, before), '[%w_]$') and not names.keywords[match(sub(code, 1, before), '[%w_]+$')] then
+   local word = sub(code, lexer.word_start(code, before), before)
+   if word ~= '' and not names.keywords[word] then
       return result(sub(source, 1, before), sub(code, 1, before), inside, depth)
    end
    return call_results.resolve(inside[1], inside[2], depth)

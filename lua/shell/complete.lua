@@ -128,7 +128,7 @@ return function(text)
       end
       return in_string(text, record.string, code)
    end
-   local typed = match(code, '[%a_][%w_]*$') or ''
+   local typed = match(code, '^%d*(.*)', lexer.word_start(code, #code))
    local before = sub(code, 1, lexer.trimmed(code, #code - #typed))
    local separator = match(before, '[.:]$')
    if separator and sub(before, -2) ~= '..' then

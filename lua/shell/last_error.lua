@@ -76,6 +76,8 @@ end
 
 -- The maximum length of a message that is searched for names: unanchored patterns are slow on long words.
 local MAX_BYTES = 1000
+-- How many bytes are compiled in search of the place of a syntax error in its line.
+local MAX_COMPILED = 2 ^ 20
 
 -- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
 function last_error.line(message, syntax)
@@ -119,8 +121,14 @@ function last_error.line(message, syntax)
       local before = syntax and table.concat(lines, '\n', 1, number - 1) .. '\n' or ''
       -- The message names the part of a string in front of a wrong escape sequence, such as \q.
       local escape = syntax and find(message, ': invalid escape') and 2 or 0
+      local compiled = 0
       while syntax and start and not fails_at(before .. sub(text, 1, finish + escape)) do
-         start, finish = string.find(text, pattern, finish + 1)
+         compiled = compiled + #before + finish
+         if compiled > MAX_COMPILED then
+            start = nil
+         else
+            start, finish = string.find(text, pattern, finish + 1)
+         end
       end
       if start then finish = math.min(finish + escape, #text) end
    end

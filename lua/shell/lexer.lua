@@ -103,12 +103,21 @@ local function trimmed(code, finish)
 end
 lexer.trimmed = trimmed
 
+-- Returns the position of the first letter of the word that ends at `finish`; finish + 1 if none does.
+local function word_start(code, finish)
+   while finish > 0 and find(code, '^[%w_]', finish) do finish = finish - 1 end
+   return finish + 1
+end
+lexer.word_start = word_start
+
+local MAX_LINKS = 100      -- names of a chain; a longer one is not resolved while someone types
+
 -- Returns the names that lead to the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is the
 -- same text with its strings. A first element false stands for a string literal. Nil if resolving the names would
 -- require evaluation. Second, the position at which the chain begins.
 function lexer.chain(source, code)
    local keys, finish = {}, #code
-   while true do
+   while #keys < MAX_LINKS do
       finish = trimmed(code, finish)
       local last = string.sub(code, finish, finish)
       if last == ']' then
@@ -128,10 +137,10 @@ function lexer.chain(source, code)
          table.insert(keys, 1, false)
          return keys, finish
       else
-         local name = match(string.sub(code, 1, finish), '[%w_]+$')
-         if not name or find(name, '^%d') then return nil end
-         table.insert(keys, 1, name)
-         finish = finish - #name
+         local start = word_start(code, finish)
+         if start > finish or find(code, '^%d', start) then return nil end
+         table.insert(keys, 1, string.sub(code, start, finish))
+         finish = start - 1
          local before = trimmed(code, finish)
          local separator = string.byte(code, before)
          local is_field = separator == 46 or separator == 58

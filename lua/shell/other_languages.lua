@@ -94,8 +94,11 @@ function other_languages.typography(code)
    end
 end
 
+local MAX_BYTES = 1000      -- of a line that is looked at: unanchored patterns are slow on long ones
+
 -- The hint for a line of code without its strings and comments, nil if there is none.
 function other_languages.of_code(code)
+   if #code > MAX_BYTES then return nil end
    local typography = other_languages.typography(code)
    if typography then return typography end
    for _, row in ipairs(OPERATORS) do

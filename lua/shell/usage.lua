@@ -107,13 +107,15 @@ function usage.manual_names(name, value, owner, key)
    return list, class
 end
 
+local MAX_OPEN = 100      -- brackets around the end of a text that are looked at
+
 -- Returns the usage of the function whose arguments a text ends in, in one line, and the names under which the manual
 -- may list it; nil if there is none.
 function usage.signature(text)
    local record = lexer.read(text)
    if record.comment then return nil end
    local open = record.open
-   for i = #open, 1, -1 do
+   for i = #open, math.max(#open - MAX_OPEN, 1), -1 do
       if sub(text, open[i], open[i]) == '(' then
          local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
          local chain, start = lexer.chain(before, code)

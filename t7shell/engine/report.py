@@ -14,6 +14,7 @@ from t7shell.host.screen import Colors, filled, width
 GUTTER = "  {:>4} | "
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 MAX_LINES = 12  # lines of a stack that are shown
+_MAX_COLUMNS = 1000  # of a line of code that is shown where there is no terminal
 
 
 def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
@@ -68,8 +69,7 @@ def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
     marked = _visible(encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)]))
     after = _visible(encoding.from_lua(raw[int(start) - 1 + int(length) :]))
     gutter = GUTTER.format(int(number))
-    if columns is not None:
-        before, marked, after = _window(before, marked, after, columns - len(gutter) - 1)
+    before, marked, after = _window(before, marked, after, (columns or _MAX_COLUMNS) - len(gutter) - 1)
     blank, mark = " " * _cells(before), "^" * max(1, _cells(marked))
     return [
         gutter + before + marked + after,
@@ -84,7 +84,7 @@ def _visible(text: str) -> str:
 
 def _window(before: str, marked: str, after: str, width: int) -> tuple[str, str, str]:
     """The part of a long line around its mark that fits."""
-    if _cells(before + marked + after) <= width:
+    if len(before) + len(marked) + len(after) <= width and _cells(before + marked + after) <= width:
         return before, marked, after
     marked = _start(marked, width * 2 // 3)
     # The end of the text before the mark is next to it.
@@ -95,8 +95,9 @@ def _window(before: str, marked: str, after: str, width: int) -> tuple[str, str,
 
 def _start(text: str, width: int) -> str:
     """The longest beginning of a text that fits, followed by dots if it is shortened."""
-    if _cells(text) <= width:
+    if len(text) <= width and _cells(text) <= width:
         return text
+    text = text[: max(width, 0)]
     while text and _cells(text) > max(width - 3, 0):
         text = text[:-1]
     return text + "..."[: max(width, 0)]

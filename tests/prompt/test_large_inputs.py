@@ -13,6 +13,8 @@ from prompt_toolkit.layout.controls import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
 from prompt_toolkit.lexers import Lexer
 
+from t7shell.engine.engine import Engine
+from t7shell.engine.report import report
 from t7shell.prompt import large_inputs
 from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs, before_cursor
 
@@ -91,3 +93,47 @@ def test_suggestions_search_a_part_of_the_history(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(large_inputs, "_SEARCHED", 20)
     assert suggested(["first = 1", *["other = 2"] * 3], "fir") is None
     assert suggested(["first = 1", "other = 2"], "fir") == "st = 1"
+
+
+WORD = "a" * 60_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch." * 10_000,
+        "x:" * 30_000,
+        "x[1]." * 12_000,
+        "(" * 60_000,
+        f"{WORD} ",
+        f"{WORD}.",
+        f"{WORD}():",
+        f"local {WORD} =",
+    ],
+)
+def test_a_key_after_long_words_and_chains_takes_no_minutes(text: str) -> None:
+    engine = Engine()
+    assert not list(engine.helper("shell.complete")(text.encode())[1].values())
+    assert engine.helper("shell.usage").signature(text.encode()) is None
+    typed, found = engine.helper("shell.complete")(f"{text}; torch.ran".encode())
+    assert typed == "ran" and [entry[1] for entry in found.values()][:2] == ["rand", "randn"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = 1 " * 10_000 + "(", "near '<eof>'"),
+        ('{"a": 1, ' * 10_000, "near ':'"),
+        ("a." * 10_000 + "(", "near '('"),
+        ("if x then " * 10_000, "too many syntax levels"),
+        ("--[[" * 10_000, "unfinished long comment"),
+        ("x = 1 " * 100_000 + "y y", "near 'y'"),
+    ],
+    ids=["end", "json", "chain", "levels", "comment", "statements"],
+)
+def test_an_error_in_a_long_line_shows_a_part_of_it(source: str, said: str) -> None:
+    engine = Engine()
+    number = engine.helper("shell.prompt").enter(source.encode())
+    shown = report(engine.execute(source, f"=[{int(number)}]", "prompt"), engine)
+    assert said in shown.splitlines()[0]
+    assert all(len(line) <= 1000 for line in shown.splitlines())
