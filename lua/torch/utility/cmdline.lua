@@ -88,7 +88,7 @@ local function add_declarations(methods)
          errors.raise('option: the default of %s is a %s and not a %s', key, type(default), tostring(kind))
       end
       check_help('option', key, help)
-      local option = { key = key, default = default, help = help or '', type = kind }
+      local option = { key = key, default = default, help = help, type = kind }
       cmd.options[key] = option
       cmd.helplines[#cmd.helplines + 1] = option
    end
@@ -97,7 +97,7 @@ local function add_declarations(methods)
    function methods.argument(cmd, key, help, kind)
       if type(key) ~= 'string' then errors.argument_error('argument', 1, 'the name of an argument', key) end
       check_help('argument', key, help)
-      local argument = { key = key, help = help or '', type = kind or 'string', required = true }
+      local argument = { key = key, help = help, type = kind or 'string', required = true }
       cmd.arguments[#cmd.arguments + 1] = argument
       cmd.helplines[#cmd.helplines + 1] = argument
    end
@@ -128,7 +128,7 @@ local function add_help(methods)
       for _, line in ipairs(cmd.helplines) do
          if type(line) == 'table' then
             local parts = { '  ' .. shown_key(line) .. string.rep(' ', widest - #shown_key(line)) }
-            if line.help ~= '' then parts[#parts + 1] = line.help end
+            if line.help then parts[#parts + 1] = line.help end
             if line.default ~= nil then parts[#parts + 1] = '[' .. tostring(line.default) .. ']' end
             line = table.concat(parts, ' ')
          end

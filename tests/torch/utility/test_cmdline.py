@@ -57,6 +57,27 @@ def test_mistakes_end_the_program_with_help(t7: Run) -> None:
         assert done.stderr == mistake  # type: ignore[attr-defined]
 
 
+# What the original printed.
+def test_an_empty_help_is_printed_as_a_space(lua: Lua) -> None:
+    printed = lua("""
+        local cmd = torch.CmdLine()
+        cmd:option('-task', 1, '')
+        cmd:option('-longer', 'x', 'help')
+        cmd:option('-a', true)
+        cmd:argument('-file', '')
+        cmd:argument('-other')
+        cmd:help()
+    """)
+    assert printed == (
+        "Usage: [options] <file> <other>\n"
+        "  -task    [1]\n"
+        "  -longer help [x]\n"
+        "  -a      [true]\n"
+        "  <file>  \n"
+        "  <other>\n"
+    )
+
+
 def test_a_mistake_is_told_before_the_help(t7: Run) -> None:
     done = t7("-e", "io.stderr = io.stdout cmd = torch.CmdLine() cmd:error('wrong')")
     assert done.stdout.splitlines()[:3] == ["", "wrong", "Usage: [options]"]  # type: ignore[attr-defined]
