@@ -149,7 +149,16 @@ def test_profiler(lua: Lua) -> None:
 def test_log_copies_what_is_printed(t7: Run, tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     done = t7("-e", f"xlua.log('{log}') print('a', 1) io.write('b\\n')")
-    assert done.stdout == "a\t1\nb\n" and log.read_text() == "a\t1\nb\n"
+    assert done.stdout == "a    1\nb\n" and log.read_text() == done.stdout
+
+
+def test_log_makes_its_folder_and_appends(t7: Run, tmp_path: Path) -> None:
+    """The functions before are kept where the original kept them."""
+    log = tmp_path / "one" / "two" / "log.txt"
+    for more in ("", ", true"):
+        program = f"xlua.log('{log}'{more}) print{{1}} _print(print == xlua.print, io._write ~= io.write)"
+        assert t7("-e", program).stdout == "{[1] = 1}\ntrue\ttrue\n"
+    assert log.read_text() == "{[1] = 1}\n" * 2
 
 
 def test_clear_forgets_the_variables_of_the_user_only(t7: Run) -> None:
@@ -183,7 +192,48 @@ def test_print(t7: Run, source: str, shown: str) -> None:
 def test_defaults_of_splice_and_prune(lua: Lua) -> None:
     assert lua("print(unpack((table.splice({1, 2, 3}))))") == "2\t3\n"
     assert lua("print(unpack((table.splice({1, 2, 3}, 2))))") == "1\t3\n"
-    assert lua("print(unpack(table.prune({'b', 'a', 'b', 'c'})))") == "b\ta\tc\n"
+    assert lua("print(unpack(table.prune({3, 1, 2, 1, 3})))") == "1\t2\t3\n"
+    merge = "function(a, b) return {a[1], a[2] .. b[2]} end"
+    program = f"table.prune({{{{1, 'a'}}, {{2, 'b'}}, {{1, 'c'}}}}, function(v) return v[1] end, {merge})"
+    assert lua(f"local p = {program} print(#p, p[1][2], p[2][2])") == "2\tca\tb\n"
+
+
+def test_symbols_are_expressions(lua: Lua) -> None:
+    assert lua("print(string.tosymbol('math.pi > 3'), string.tosymbol('({4})[1]'))") == "true\t4\n"
+    assert 'symbol "nowhere" does not exist' in lua("print(pcall(string.tosymbol, 'nowhere'))")
+
+
+def test_words_of_the_environment_stay_words(t7: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the original, which knows true and false only."""
+    monkeypatch.setenv("t7_switch", "yes")
+    monkeypatch.setenv("t7_other", "False")
+    result = t7(
+        "-e", "local p = xlua.envparams{t7_switch = true, t7_other = true} print(p.t7_switch, p.t7_other)"
+    )
+    assert result.stdout == "yes\tfalse\n"
+
+
+def test_usages_as_the_original_printed_them(lua: Lua) -> None:
+    program = """
+    local a = {arg = 'a', type = 'number', help = 'first', req = true, default = 3, defaulta = 'b'}
+    local b = {arg = 'a_long_name_of_an_argument', type = 'string of text', help = 'h', default = false}
+    local page = xlua.usage('f', 'd', nil, a, b)
+    print(page == xlua.usage('f', 'd', nil, {tabled = {a, b}}))
+    print((page:match('f{\\n(.*)}')))
+    print((xlua.usage('g', 'd', nil, {type = 'number', help = 'x', default = 3}):match('g%(\\n(.-)\\n')))"""
+    assert lua(program) == (
+        "true\n    a = number                          -- first  [default = 3]\n"
+        "    [a_long_name_of_an_argument = string of text]-- h  [default = false]\n\n"
+        "    [number]                            -- x\n"
+    )
+
+
+def test_usages_of_modules(lua: Lua) -> None:
+    program = """
+    local module = setmetatable({}, {__index = {x = 1}})
+    local text = xlua.usage_module(module, 'name')
+    print(text == tostring(module), module.x, (text:gsub('%+%++', '+'):gsub('\\27%[[%d;]*m', '')))"""
+    assert lua(program) == "true\t1\t+\nPACKAGE:\nname\n+\n"
 
 
 def test_unpack_returns_a_table_of_all(lua: Lua) -> None:
@@ -198,13 +248,26 @@ def test_unpack_returns_a_table_of_all(lua: Lua) -> None:
     assert printed.split()[4] != "nil"
 
 
-def test_the_profiler_tells_the_last_times(lua: Lua) -> None:
+def test_the_profiler_takes_times_when_it_is_asked(lua: Lua) -> None:
+    """As in the original: `real` and `cpu` measure anew, and reports have the last times."""
     printed = lua("""
         local p = xlua.Profiler()
         p:start('a')
-        print(p:real('a'), p:cpu('a'), p:lap('a') == p:real('a'), (pcall(p.real, p, 'b')))
+        print(p:format('a'))
+        print(p:real('a') >= 0, p:cpu('a') >= 0, p:real('a', 1e9) < 1e-3, (pcall(p.real, p, 'b')))
+        p:start('b', 'fps')
+        p.events.a.reald, p.events.a.cpud, p.events.b.reald, p.events.b.cpud = 1.5, 2.25, 0.5, 1
+        p:setColor('a', 'red')
+        p:printAll()
+        local q = xlua.Profiler('off', true)
+        q:start('z')
+        q:print('z')
+        q:printAll()
     """)
-    assert printed == "-1\t-1\ttrue\tfalse\n"
+    assert printed == (
+        "$ real | cpu: -1.000000 | -1.000000 <a>\ntrue\ttrue\ttrue\tfalse\n$ profiler report:\n"
+        "$ real 1.500000 | cpu 2.250000 <a>\n$ real 0.500000 | cpu 1.000000 <b> = 2.000000 fps\n<z>"
+    )
 
 
 @pytest.mark.parametrize(
@@ -233,7 +296,7 @@ def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
         ("xlua.unpack({}, 'f', '', {})", "xlua.unpack: the name of argument 1 must be a string (got nil)"),
         ("xlua.envparams(3)", "xlua.envparams: the defaults must be a table (got 3)"),
         ("xlua.log()", "xlua.log: the file must be a string (got nil)"),
-        ("xlua.log('/none/log')", "xlua.log: cannot write to /none/log: No such file or directory"),
+        ("xlua.log('/proc/none/log')", "xlua.log: cannot write to /proc/none/log: No such file or directory"),
         ("xlua.OptionParser('x'):option('-a')", "OptionParser:option: the option must be a table (got '-a')"),
         ("xlua.OptionParser('x'):option{}", "OptionParser:option: the flag must be a string (got nil)"),
         ("xlua.OptionParser('x'):parse(3)", "OptionParser:parse: the options must be a table (got 3)"),

@@ -2,7 +2,7 @@
 
 local lazy = require 'torch.class.lazy'
 local sys = require 'sys'
-local check, key_order = require 'torch.base.check', require 'torch.base.key_order'
+local check, key_order, paths = require 'torch.base.check', require 'torch.base.key_order', require 'paths'
 local getenv, io, string, table = os.getenv, io, _G.string, _G.table
 local globals = _G
 
@@ -30,8 +30,8 @@ end
 -- A table as Lua source in one line; with `newlines`, for reading, each entry in a separate line.
 function xlua.table2string(object, newlines)
    if type(object) ~= 'table' then check.argument_error('xlua.table2string', 'the object', 'a table', object) end
-   local entries, length = {}, #object
-   for i = 1, length do entries[i] = source_of(object[i]) end
+   local entries, length = {}, 0
+   for i, value in ipairs(object) do entries[i], length = source_of(value), i end
    for key, value in key_order.pairs(object) do
       if type(key) ~= 'number' or key < 1 or key > length or key % 1 ~= 0 then
          local name = is_name(key) and key or '[' .. source_of(key) .. ']'
@@ -44,13 +44,12 @@ end
 
 string.split = sys.split
 
--- The value of a name such as 'math.floor'.
-function string.tosymbol(name)
-   local value = globals
-   for part in string.gmatch(name, '[^.]+') do
-      value = type(value) == 'table' and value[part] or nil
-      if value == nil then error(string.format('symbol "%s" does not exist', name), 2) end
-   end
+-- The value of an expression, such as the name 'math.floor'.
+function string.tosymbol(text)
+   local chunk, why = globals.loadstring('return ' .. check.kind('string.tosymbol', 'the expression', text, 'string'))
+   if not chunk then error(why, 2) end
+   local value = chunk()
+   if not value then error(string.format('symbol "%s" does not exist', text), 2) end
    return value
 end
 
@@ -69,16 +68,17 @@ function table.splice(list, start, length)
    return rest, removed
 end
 
--- The elements of a list without duplicates: those for which `hash`, by default the element itself, is the same.
--- The last one is kept, at the index of the first.
-function table.prune(list, hash)
-   local index_of, kept = {}, {}
-   for i = 1, #list do
-      local key = list[i]
-      if hash then key = hash(key) end
-      if not index_of[key] then index_of[key] = #kept + 1 end
-      kept[index_of[key]] = list[i]
+-- The elements of a list without duplicates: those for which `hash`, by default the element itself, is the same. The
+-- last one is kept, or what `merge` makes of one and that before. They come in the order of their hashes.
+function table.prune(list, hash, merge)
+   local of_hash, kept = {}, {}
+   for _, value in ipairs(list) do
+      local key = value
+      if hash then key = hash(value) end
+      local before = of_hash[key]
+      of_hash[key] = merge and before and merge(value, before) or value
    end
+   for _, value in key_order.pairs(of_hash) do kept[#kept + 1] = value end
    return kept
 end
 
@@ -92,19 +92,6 @@ local function short(value)
    local text = string.gsub(tostring(value), '\n', '\\n')
    if #text > MAX_LENGTH then text = string.sub(text, 1, MAX_LENGTH) .. '\27[0m ... ' end
    return text
-end
-
--- Duplicates the output of a function to a file.
-local function tee(write, file, separator, finish)
-   return function(...)
-      for i = 1, select('#', ...) do
-         if i > 1 then file:write(separator) end
-         file:write(tostring((select(i, ...))))
-      end
-      file:write(finish)
-      file:flush()
-      return write(...)
-   end
 end
 
 -- Writes a value; of a table its entries, one level deep, unless its class knows how to show it. A table with
@@ -138,27 +125,31 @@ function xlua.print(object, ...)
    end
 end
 
--- Writes everything that is printed from now on to a file as well.
-function xlua.log(name)
-   local file, why = io.open(check.kind('xlua.log', 'the file', name, 'string'), 'w')
+-- Writes everything that is printed from now on to a file as well, with `append` to its end; print is xlua.print then,
+-- and the functions before are io._write and _print.
+function xlua.log(name, append)
+   local folder = paths.dirname(check.kind('xlua.log', 'the file', name, 'string'))
+   if not paths.dirp(folder) then pcall(paths.mkdir, folder) end
+   local file, why = io.open(name, append and 'a' or 'w')
    if not file then check.fail('xlua.log', 'cannot write to %s', why) end
-   io.write = tee(io.write, file, '', '')
-   globals.print = tee(globals.print, file, '\t', '\n')
+   local streams, write = globals.io, io.write
+   streams._write, globals._print, globals.print = write, globals.print, xlua.print
+   streams.write = function(...)
+      write(...)
+      for i = 1, select('#', ...) do file:write((select(i, ...))) end
+      file:flush()
+   end
 end
 
 -- require, installed, trycatch and envparams: what may be missing.
 
-local TRUE = { ['1'] = true, ['true'] = true, yes = true, on = true }
-
--- Loads a package; where that fails, prints a warning and returns false. `silent` leaves out the warning.
-function xlua.require(name, silent)
+-- Loads a package; where that fails, prints a warning and returns false.
+function xlua.require(name)
    check.kind('xlua.require', 'the name', name, 'string')
    local ok, result = pcall(require, name)
    if ok then return result end
-   if not silent then
-      globals.print(tostring(result))
-      globals.print('warning: <' .. name .. '> could not be loaded (is it installed?)')
-   end
+   globals.print(tostring(result))
+   globals.print('warning: <' .. name .. '> could not be loaded (is it installed?)')
    return false
 end
 
@@ -188,7 +179,8 @@ function xlua.envparams(defaults)
          value = tonumber(value)
          if not value then error('xlua.envparams: value must be a number in the variable ' .. name, 2) end
       elseif type(default) == 'boolean' then
-         value = TRUE[string.lower(value)] or false
+         local word = string.lower(value)
+         if word == 'true' or word == 'false' then value = word == 'true' end
       end
       params[name] = value
    end

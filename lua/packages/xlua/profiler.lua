@@ -1,25 +1,28 @@
 -- Profiler: real and processor time of named sections of a program.
 
-local sys = require 'sys'
 local elapsed = require('torch.utility.timer').real       -- finer than sys.clock, in which brief stretches take no time
-local clock = os.clock
 local check, raise = require 'torch.base.check', require('torch.base.errors').raise
+local sys = require 'sys'
+local clock = os.clock
 
 local Profiler = {}
 Profiler.__index = Profiler
 
--- Starts the time of `name`. With `unit`, such as 'fps', reports show how many times a second it ran.
-function Profiler:start(name, unit)
+-- Starts the time of `name`. With 'fps', reports show how many times a second it ran.
+function Profiler:start(name, fps)
    if name == nil or name ~= name then check.argument_error('Profiler:start', 'the name', 'a string', name) end
    local event = self.events[name]
    if not event then
-      event = { name = name, color = '', reald = -1, cpud = -1 }
+      event = { name = name }
       self.events[name] = event
       self.list[#self.list + 1] = event
    end
-   event.unit = unit or event.unit
-   event.real, event.cpu, event.began = sys.clock(), clock(), elapsed()
-   return event.real, event.cpu
+   if fps == 'fps' then event.fps = true end
+   event.cpu, event.real, event.began = clock(), sys.clock(), elapsed()
+   if self.verbose then
+      io.write('<', name, '>')
+      io.flush()
+   end
 end
 
 local function event_of(self, name)
@@ -28,49 +31,74 @@ local function event_of(self, name)
    return event
 end
 
--- Seconds since the start of `name`: real, and of the processor.
-function Profiler:lap(name)
+-- A colour for displayAll.
+function Profiler:setColor(name, color) event_of(self, name).color = color end
+
+-- Seconds since the start of `name`, of the processor and real, for each of `divider` turns.
+function Profiler:cpu(name, divider)
    local event = event_of(self, name)
-   event.reald, event.cpud = elapsed() - event.began, clock() - event.cpu
-   return event.reald, event.cpud
+   event.cpud = (clock() - event.cpu) / (divider or 1)
+   return event.cpud
 end
 
--- The last measurement of `lap`: real seconds, and processor seconds; -1 before the first.
-function Profiler:real(name) return event_of(self, name).reald end
-function Profiler:cpu(name) return event_of(self, name).cpud end
-
--- Shows `name` in a colour of sys.COLORS from now on.
-function Profiler:setColor(name, color)
-   event_of(self, name).color = sys.COLORS[color] or ''
+function Profiler:real(name, divider)
+   local event = event_of(self, name)
+   event.reald = (elapsed() - event.began) / (divider or 1)
+   return event.reald
 end
 
-local function decorate(event, text)
-   if event.unit then text = text .. string.format(' = %f %s', 1 / event.reald, event.unit) end
-   return event.color == '' and text or event.color .. text .. sys.COLORS.none
+-- Both, the real ones first.
+function Profiler:lap(name, divider)
+   local real, cpu = self:real(name, divider), self:cpu(name, divider)
+   if self.verbose then
+      io.write '\r'
+      self:print(name)
+   end
+   return real, cpu
 end
 
+-- The times that were taken last; -1 before the first.
 function Profiler:format(name)
    local event = event_of(self, name)
-   return decorate(event, string.format('$ real | cpu: %f | %f <%s>', event.reald, event.cpud, name))
+   return string.format('$ real | cpu: %f | %f <%s>', event.reald or -1, event.cpud or -1, name)
 end
 
 function Profiler:print(name)
-   print(self:format(name))
+   if not self.off then _G.print(self:format(name)) end
+end
+
+local function line_of(event)
+   local text = string.format('$ real %f | cpu %f <%s>', event.reald or -1, event.cpud or -1, event.name)
+   return event.fps and event.reald and text .. string.format(' = %f fps', 1 / event.reald) or text
 end
 
 -- All times, a line each.
 function Profiler:formatAll()
    local lines = { '$ profiler report:' }
-   for _, event in ipairs(self.list) do
-      lines[#lines + 1] = decorate(event, string.format('$ real %f | cpu %f <%s>', event.reald, event.cpud, event.name))
-   end
+   for _, event in ipairs(self.list) do lines[#lines + 1] = line_of(event) end
    return table.concat(lines, '\n')
 end
 
 function Profiler:printAll()
-   print(self:formatAll())
+   if not self.off then _G.print(self:formatAll()) end
 end
 
-return function()
-   return setmetatable({ events = {}, list = {} }, Profiler)
+-- Draws the lines by a painter of qtwidget, or a window: { painter = or win =, x =, y =, zoom =, font = }.
+function Profiler:displayAll(args)
+   local painter = args.painter or args.win
+   if not painter then raise '# ERROR: Profiler.displayAll() needs a painter' end
+   local size, y = args.font or 24 * (args.zoom or 1), args.y or 0
+   painter:setfont(_G.qt.QFont { serif = false, italic = false, size = size })
+   if self.off then return end
+   for _, event in ipairs(self.list) do
+      painter:setcolor(event.color or 'black')
+      painter:moveto(args.x or 0, y)
+      painter:show(line_of(event))
+      y = y + size * 1.5
+   end
+end
+
+-- xlua.Profiler(mode, verbose): with the mode 'off' it prints nothing.
+return function(mode, verbose)
+   return setmetatable({ events = {}, list = {}, off = mode == 'off', verbose = verbose or false }, Profiler)
 end

@@ -24,19 +24,21 @@ local function columns()
    return math.max(MIN_WIDTH, math.min(tonumber(size[1]), MAX_WIDTH))
 end
 
-local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { 'ms', 0.001 } }
+local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 } }
 
 -- Writes seconds in the two largest units that are not zero, such as 1h20m or 1h1s; fractions of a millisecond are
 -- dropped.
 local function format_time(seconds)
    local text, shown = '', 0
+   local function show(count, unit)
+      if count > 0 and shown < 2 then text, shown = text .. count .. unit, shown + 1 end
+   end
    for _, unit in ipairs(UNITS) do
       local count = floor(seconds / unit[2])
       seconds = seconds - count * unit[2]
-      if count > 0 and shown < 2 then
-         text, shown = text .. format('%d%s', count, unit[1]), shown + 1
-      end
+      show(count, unit[1])
    end
+   show(floor(seconds * 1000), 'ms')
    return shown == 0 and '0ms' or text
 end
 

@@ -9,9 +9,9 @@ local COLUMN = 40      -- where the help of an argument begins
 
 return function(xlua)
    local function default_of(argument)
-      if argument.defaulta then return format('  [default == %s]', argument.defaulta) end
       local default = argument.default
-      if default == nil then return '' end
+      if not argument.arg or default == nil and not argument.defaulta then return '' end
+      if default == nil then return format('  [default == %s]', argument.defaulta) end
       return format('  [default = %s]', type(default) == 'table' and xlua.table2string(default) or tostring(default))
    end
 
@@ -19,14 +19,17 @@ return function(xlua)
       local name = argument.arg and argument.arg .. ' = ' .. tostring(argument.type) or tostring(argument.type)
       if not argument.req then name = '[' .. name .. ']' end
       local line = '    ' .. name
-      local gap = string.rep(' ', COLUMN - #line)
-      return line .. (gap == '' and ' ' or gap) .. '-- ' .. (argument.help or '') .. default_of(argument) .. '\n'
+      return line .. string.rep(' ', COLUMN - #line) .. '-- ' .. (argument.help or '') .. default_of(argument) .. '\n'
    end
 
    -- The page for a function: `name`, `description` and `example` are strings or nil, then one table for each argument,
    -- { arg = name, type =, help =, req = , default = }. Arguments without names are positional; a string between
-   -- them begins another way to call the function.
+   -- them begins another way to call the function. Arguments may also come as { tabled = { ... } }.
    function xlua.usage(name, description, example, ...)
+      local first = ...
+      if type(first) == 'table' and first.tabled then
+         return xlua.usage(name, description, example, unpack(first.tabled))
+      end
       check.kind('xlua.usage', 'the name', name, 'string')
       if description then check.kind('xlua.usage', 'the description', description, 'string') end
       if example then check.kind('xlua.usage', 'the example', example, 'string') end
@@ -54,14 +57,17 @@ return function(xlua)
       return table.concat(out)
    end
 
-   -- Makes a module show its name and description when it is printed.
+   -- Makes a module show its name and description when it is printed, a text that it returns.
    function xlua.usage_module(module, name, description)
       if type(module) ~= 'table' then check.argument_error('xlua.usage_module', 'the module', 'a table', module) end
       check.kind('xlua.usage_module', 'the name', name, 'string')
-      check.kind('xlua.usage_module', 'the description', description, 'string')
-      local lines = { RULE, 'PACKAGE:', name, '', 'DESC:', description, RULE .. '+' }
-      local text = colors.magenta .. table.concat(lines, '\n') .. colors.none
-      return setmetatable(module, { __tostring = function() return text end })
+      if description then check.kind('xlua.usage_module', 'the description', description, 'string') end
+      description = description and '\nDESC:\n' .. description .. '\n' or ''
+      local text = colors.magenta .. RULE .. '\nPACKAGE:\n' .. name .. '\n' .. description .. RULE .. '+' .. colors.none
+      local metatable = getmetatable(module) or {}
+      metatable.__tostring = function() return text end
+      setmetatable(module, metatable)
+      return text
    end
 
    -- Prints `usage`, if there is any, and raises an error that names the function.
