@@ -5,7 +5,7 @@ local pcall, write = pcall, io.write
 local debug_frames, last_error = require 'shell.debug_frames', require 'shell.last_error'
 local evaluate, names, stepping = require 'shell.evaluate', require 'shell.names', require 'shell.stepping'
 local output, result_display = require 'shell.output', require 'shell.result_display'
-local input = require 'shell.input'
+local input, lexer = require 'shell.input', require 'shell.lexer'
 
 local debugger = {}
 
@@ -63,13 +63,32 @@ local function move(name, by, argument)
    show_frame()
 end
 
+local declared = {}      -- names that lines declared local: they ended with their line
+
+local function was_local(name)
+   return name and declared[name] and format("'%s' was local to an earlier line; without `local` it stays", name)
+end
+
+local function note_declared(text)
+   for words in string.gmatch(lexer.read(text).code, '%f[%w_]local%s+([%a_][%w_,%s]*)') do
+      for name in string.gmatch(words, '[%a_][%w_]*') do declared[name] = true end
+   end
+end
+
 local function show_values(text)
    local ok, values = debug_frames.evaluate(frames[index], text)
+   local is_nil = ok and values.n == 1 and type(values[1]) == 'nil'
    if ok and values.n > 0 then ok, values = pcall(result_display.show, unpack(values, 1, values.n)) end
    if not ok then
       local described, message = pcall(tostring, values)
-      say('%s', described and gsub(message, '^debug:1: ', '') or 'error')
+      message = described and gsub(message, '^debug:1: ', '') or 'error'
+      local hint = was_local(match(message, "global '([%a_][%w_]*)' %(a nil value%)"))
+      say('%s', hint and message .. '; ' .. hint or message)
+   elseif is_nil then
+      local hint = was_local(match(text, '^=?%s*([%a_][%w_]*)$'))
+      if hint then say('(%s)', hint) end
    end
+   note_declared(text)
 end
 
 local commands = {}

@@ -98,6 +98,19 @@ def test_expressions_and_assignments_in_a_frame() -> None:
     assert results[-2] == "t7> 70"
 
 
+def test_a_local_of_a_line_is_explained() -> None:
+    lines = "local z, k = 5\nz\nz + 1\nk = 3\nk\nx\nlocal x = 7\nx\n"
+    shown = typed(FAILING + f"%debug\n{lines}").stdout.replace("debug> ", "").split("\n")
+    explained = "'z' was local to an earlier line; without `local` it stays"
+    assert shown[2:6] == [
+        "nil",
+        f"({explained})",
+        f"attempt to perform arithmetic on global 'z' (a nil value); {explained}",
+        "3",
+    ]
+    assert shown[6] == shown[7] == "3"
+
+
 def test_upvalues_are_changed_for_good() -> None:
     lines = "do local n = 1 function f() local m = n error('no') end function g() return n end end\nf()\n"
     assert typed(lines + "%debug\nn = 5\nq\ng()\n").stdout.endswith("5\n")
