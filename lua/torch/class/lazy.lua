@@ -22,17 +22,22 @@ local function complete(group)
    end
 end
 
+local load
+
+local function load_group(methods) load(group_of[methods]) end
+
 local function complete_or_not(group)
    group.loaded = true
    local ok, why = pcall(complete, group)
    if not ok then
       -- Out of memory, or a file is missing: the next use tries again.
       group.loaded = false
+      for _, methods in ipairs(group.classes) do userclass.defer(methods, load_group) end
       error(why, 0)
    end
 end
 
-local function load(group)
+function load(group)
    if not group.loaded then uninterruptible.load(complete_or_not, group) end
 end
 
@@ -48,8 +53,6 @@ function lazy.functions(target, names, fill)
    end
    return group
 end
-
-local function load_group(methods) load(group_of[methods]) end
 
 -- Adds a class: the group's fill() gives it its methods.
 function lazy.class(group, methods)

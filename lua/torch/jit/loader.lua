@@ -4,8 +4,8 @@
 local ffi = require 'ffi'
 local assert, error, loadfile, loadstring, pairs, pcall = assert, error, loadfile, loadstring, pairs, pcall
 local require, setfenv, setmetatable, type = require, setfenv, setmetatable, type
-local dump, find, gmatch, gsub = string.dump, string.find, string.gmatch, string.gsub
-local match, sub = string.match, string.sub
+local dump, find, format, gmatch, gsub = string.dump, string.find, string.format, string.gmatch, string.gsub
+local match, open, sub = string.match, io.open, string.sub
 local searchpath = package.searchpath
 local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
 local jit = jit
@@ -110,6 +110,13 @@ local function installed_library(name)
    return not CORE[match(name, '^[^.]*')] and type(cpath) == 'string' and searchpath(name, cpath) or nil
 end
 
+-- Why no file can be opened, such as too many open ones; nil if files can be opened.
+local function cannot_open()
+   local file, reason = open(library .. 'torch/jit/loader.lua')
+   if not file then return match(reason, ': ([^:]*)$') or reason end
+   file:close()
+end
+
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
 loader.protected = pcall
 
@@ -183,7 +190,11 @@ end
 
 -- Finds modules of the library regardless of package.path. A program's folder before ours may have its own xlua.
 insert(package.loaders, 2, function(name)
-   if not searchpath(name, patterns) then return end
+   if not searchpath(name, patterns) then
+      local reason = cannot_open()
+      if reason then error(format("require: cannot open the file of '%s': %s", name, reason), 0) end
+      return
+   end
    local found, ours = loader.file_of(name)
    if not ours then
       loader.replaced(found)

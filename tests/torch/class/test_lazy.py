@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -87,3 +89,22 @@ def test_loading_that_failed_is_tried_again(fresh_lua: Run) -> None:
     print(fine, torch.deserialize(torch.serialize({7}))[1])
     """
     assert fresh_lua(program) == "false\t7\n"
+
+
+def test_classes_after_their_files_could_not_be_opened() -> None:
+    source = """
+    local files = {}
+    repeat files[#files + 1] = io.open('/dev/null') until #files > 100 or not io.open('/dev/null')
+    print(pcall(torch.DiskFile, '/dev/null'))
+    print(pcall(require, 'image'))
+    for _, file in ipairs(files) do file:close() end
+    collectgarbage()
+    print(torch.DiskFile('/dev/null'))
+    print(pcall(require, 'image'))
+    """
+    command = ["sh", "-c", 'ulimit -n 20 && exec "$@"', "-", sys.executable, "-m", "t7shell", "-e", source]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert lines[0] == "false\trequire: cannot open the file of 'torch.io.file': Too many open files"
+    assert lines[1] == "false\trequire: cannot open the file of 'image': Too many open files"
+    assert lines[2] == "torch.DiskFile on </dev/null> [status: open -- mode r ]"
+    assert lines[3].startswith("true\t")
