@@ -7,11 +7,24 @@
 #define GROUP_COLUMNS (GROUP_PANELS * TILE_COLUMNS)
 #define SLAB_ROWS (SLAB_BYTES / PANEL_INNER / (int)sizeof(T))
 
+/* What a product is made of: see gemm.h. Columns of c are c_column elements apart. */
+typedef struct {
+    int64_t m, n, k;
+    double alpha;
+    const T *a;
+    int64_t a_row, a_inner;
+    const T *b;
+    int64_t b_inner, b_column;
+    double beta;
+    T *c;
+    int64_t c_row, c_column, a_next, b_next, c_next;
+} NAME(product);
+
 /* What all tiles of a panel share. Columns `first` to `last - 1` of a tile are stored: it may overlap the one before.
  */
 typedef struct {
     const T *b;
-    int64_t a_row, a_inner, b_inner, k, c_row;
+    int64_t a_row, a_inner, b_inner, k, c_row, c_column;
     T alpha, beta;
     int first, last;
     const char *ahead; /* lines of the next panels' rows, one of each row for a tile */
@@ -34,11 +47,11 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
     const T *b = p->b;
     const char *ahead = p->ahead;
     int64_t a_row = p->a_row, a_inner = p->a_inner, b_inner = p->b_inner, ahead_step = p->ahead_step;
-    UNROLL for (int i = 0; i < rows; i++) {
-        UNROLL for (int j = 0; j < vectors * LANES; j += CACHE_LINE / (int)sizeof(T))
-            __builtin_prefetch(c + i * p->c_row + j, 1);
-        __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
-    }
+    if (p->c_column == 1) UNROLL for (int i = 0; i < rows; i++) {
+            UNROLL for (int j = 0; j < vectors * LANES; j += CACHE_LINE / (int)sizeof(T))
+                __builtin_prefetch(c + i * p->c_row + j, 1);
+            __builtin_prefetch(c + i * p->c_row + vectors * LANES - 1, 1);
+        }
     /* Three rows have one pointer: one for each row would take more registers than there are. */
     const T *triples[TILE_ROWS / 3];
     UNROLL for (int i = 0; i < TILE_ROWS / 3; i++) triples[i] = a + 3 * i * a_row;
@@ -54,7 +67,7 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
         __builtin_prefetch(ahead, 0, 2);
         ahead += ahead_step;
     }
-    if (p->first == 0 && p->last == vectors * LANES) {
+    if (p->first == 0 && p->last == vectors * LANES && p->c_column == 1) {
         UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
             NAME(store_result)(p, sums[i][j], c + i * p->c_row + j * LANES);
         return;
@@ -62,9 +75,9 @@ INLINE void NAME(tile_of)(const int rows, const int vectors, const NAME(panel) *
     T rest[TILE_ROWS][TILE_COLUMNS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
         store(&rest[i][j * LANES], sums[i][j]);
-    for (int i = 0; i < rows; i++)
-        for (int j = p->first; j < p->last; j++) {
-            T *to = c + i * p->c_row + j;
+    for (int j = p->first; j < p->last; j++)
+        for (int i = 0; i < rows; i++) {
+            T *to = c + i * p->c_row + j * p->c_column;
             *to = p->beta == 0 ? rest[i][j] * p->alpha : NAME(fma)(rest[i][j], p->alpha, *to * p->beta);
         }
 }
@@ -204,7 +217,7 @@ static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, 
    if `b` is NULL; without it each group is packed when it is used. */
 static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
                            T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
-                           int64_t c_row) {
+                           int64_t c_row, int64_t c_column) {
     _Alignas(64) T group[GROUP_COLUMNS * PANEL_INNER];
     /* For few rows, copies of b do not pay, unless its rows share a few sets of the caches. */
     int is_aliased = b_inner * (int64_t)sizeof(T) % PAGE == 0;
@@ -212,7 +225,8 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
                  (m <= (is_aliased ? 2 : DIRECT_TILES) * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
     int64_t group_columns = direct ? TILE_COLUMNS : GROUP_COLUMNS;
     if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
-    NAME(panel) p = {.a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .alpha = alpha, .beta = beta};
+    NAME(panel) p = {
+        .a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .c_column = c_column, .alpha = alpha, .beta = beta};
     p.ahead = (const char *)c;
     for (int64_t j = 0; j < n; j += TILE_COLUMNS) {
         int columns = (int)min_i(n - j, TILE_COLUMNS), vectors = (int)ceil_div(columns, LANES), width = vectors * LANES;
@@ -239,22 +253,9 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
             p.ahead_step = b_inner * (int64_t)sizeof(T);
             p.lines_ahead = (int)(group_columns * sizeof(T) / CACHE_LINE);
         }
-        NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at);
+        NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at * c_column);
     }
 }
-
-/* What a product is made of: see gemm.h. */
-typedef struct {
-    int64_t m, n, k;
-    double alpha;
-    const T *a;
-    int64_t a_row, a_inner;
-    const T *b;
-    int64_t b_inner, b_column;
-    double beta;
-    T *c;
-    int64_t c_row, a_next, b_next, c_next;
-} NAME(product);
 
 /* The inner elements of a block, which decide the bits, and the columns whose panels are kept. */
 static int64_t NAME(block_inner)(int64_t k) {
@@ -264,33 +265,52 @@ static int64_t NAME(block_columns)(int64_t n) {
     return ceil_div(ceil_div(n, ceil_div(n, BLOCK_COLUMNS)), TILE_COLUMNS) * TILE_COLUMNS;
 }
 
-void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
-                   const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
-    if (m <= 0 || n <= 0) return;
-    if (k <= 0) {
-        NAME(scale)(m, n, (T)beta, c, c_row);
+static void NAME(multiply)(const NAME(product) *p) {
+    if (p->m <= 0 || p->n <= 0) return;
+    if (p->k <= 0) {
+        NAME(scale)(p->m, p->n, (T)p->beta, p->c, p->c_row);
         return;
     }
-    int64_t inner = NAME(block_inner)(k);
-    int64_t slabs = ceil_div(m, SLAB_ROWS), kept = slabs > 1 ? NAME(block_columns)(n) : n;
+    int64_t inner = NAME(block_inner)(p->k);
+    int64_t slabs = ceil_div(p->m, SLAB_ROWS), kept = slabs > 1 ? NAME(block_columns)(p->n) : p->n;
     T *rows_of_a = NULL, *panels = NULL;
     /* Without memory for copies the same sums are computed more slowly. */
-    if (!NAME(is_near)(k, a_row, a_inner) || n >= MIN_PACKED_COLUMNS)
-        rows_of_a = malloc(min_i(m, SLAB_ROWS) * inner * sizeof(T));
+    if (!NAME(is_near)(p->k, p->a_row, p->a_inner) || p->n >= MIN_PACKED_COLUMNS)
+        rows_of_a = malloc(min_i(p->m, SLAB_ROWS) * inner * sizeof(T));
     if (slabs > 1) panels = malloc(kept * inner * sizeof(T));
-    for (int64_t j = 0; j < n; j += kept) {
-        for (int64_t l = 0; l < k; l += inner) {
+    for (int64_t j = 0; j < p->n; j += kept) {
+        for (int64_t l = 0; l < p->k; l += inner) {
             for (int64_t q = 0; q < slabs; q++) {
-                int64_t i = q * m / slabs, next = (q + 1) * m / slabs;
-                const T *from = q > 0 && panels ? NULL : b + l * b_inner + j * b_column;
-                NAME(run_slab)(next - i, min_i(n - j, kept), min_i(k - l, inner), (T)alpha, a + i * a_row + l * a_inner,
-                               a_row, a_inner, rows_of_a, from, b_inner, b_column, panels, l == 0 ? (T)beta : 1,
-                               c + i * c_row + j, c_row);
+                int64_t i = q * p->m / slabs, next = (q + 1) * p->m / slabs;
+                const T *from = q > 0 && panels ? NULL : p->b + l * p->b_inner + j * p->b_column;
+                NAME(run_slab)(next - i, min_i(p->n - j, kept), min_i(p->k - l, inner), (T)p->alpha,
+                               p->a + i * p->a_row + l * p->a_inner, p->a_row, p->a_inner, rows_of_a, from, p->b_inner,
+                               p->b_column, panels, l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + j * p->c_column,
+                               p->c_row, p->c_column);
             }
         }
     }
     free(rows_of_a);
     free(panels);
+}
+
+/* The product or, for few rows of a and a transposed b, that of the transposed operands: panels of the rows of a cost
+   less than panels of the rows of b, which are read in place. Short sums do not pay for storing by columns. */
+static NAME(product) NAME(arranged)(NAME(product) p) {
+    int is_transposed = p.a_inner == 1 && p.b_inner == 1 && p.b_column != 1;
+    int is_batch = p.m % LANES == 0 && p.m <= MAX_BATCH && p.m <= p.n && 2 * p.m <= p.k;
+    if (!is_transposed || !is_batch) return p;
+    NAME(product) q = p;
+    q.m = p.n, q.a = p.b, q.a_row = p.b_column, q.a_next = p.b_next, q.c_row = p.c_column;
+    q.n = p.m, q.b = p.a, q.b_column = p.a_row, q.b_next = p.a_next, q.c_column = p.c_row;
+    return q;
+}
+
+void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
+                   const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
+    NAME(product) p = NAME(arranged)(
+        (NAME(product)){m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 1, 0, 0, 0});
+    NAME(multiply)(&p);
 }
 
 /* Columns and inner elements of b whose panels threads pack and use together. */
@@ -314,7 +334,8 @@ static void NAME(run_slabs)(void *data, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i += SLAB_ROWS)
         NAME(run_slab)(min_i(to - i, SLAB_ROWS), block->n, block->k, (T)p->alpha,
                        p->a + i * p->a_row + block->l * p->a_inner, p->a_row, p->a_inner, rows_of_a, NULL, 0, 0,
-                       block->panels, block->l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + block->j, p->c_row);
+                       block->panels, block->l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + block->j * p->c_column,
+                       p->c_row, p->c_column);
     free(rows_of_a);
 }
 
@@ -337,52 +358,60 @@ static int NAME(run_shared)(const NAME(product) *p) {
 }
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
-    const NAME(product) *p = data;
-    NAME(t7_gemm)(to - from, p->n, p->k, p->alpha, p->a + from * p->a_row, p->a_row, p->a_inner, p->b, p->b_inner,
-                  p->b_column, p->beta, p->c + from * p->c_row, p->c_row);
+    NAME(product) p = *(const NAME(product) *)data;
+    p.m = to - from, p.a += from * p.a_row, p.c += from * p.c_row;
+    NAME(multiply)(&p);
 }
 
 static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
-    const NAME(product) *p = data;
-    NAME(t7_gemm)(p->m, to - from, p->k, p->alpha, p->a, p->a_row, p->a_inner, p->b + from * p->b_column, p->b_inner,
-                  p->b_column, p->beta, p->c + from, p->c_row);
+    NAME(product) p = *(const NAME(product) *)data;
+    p.n = to - from, p.b += from * p.b_column, p.c += from * p.c_column;
+    NAME(multiply)(&p);
 }
 
 static void NAME(run_products)(void *data, int64_t from, int64_t to) {
-    const NAME(product) *p = data;
-    for (int64_t i = from; i < to; i++)
-        NAME(t7_gemm)(p->m, p->n, p->k, p->alpha, p->a + i * p->a_next, p->a_row, p->a_inner, p->b + i * p->b_next,
-                      p->b_inner, p->b_column, p->beta, p->c + i * p->c_next, p->c_row);
+    NAME(product) p = *(const NAME(product) *)data;
+    p.a += from * p.a_next, p.b += from * p.b_next, p.c += from * p.c_next;
+    for (int64_t i = from; i < to; i++) {
+        NAME(multiply)(&p);
+        p.a += p.a_next, p.b += p.b_next, p.c += p.c_next;
+    }
+}
+
+static void NAME(multiply_parallel)(NAME(product) *p) {
+    double nanoseconds = NS_PER_MULTIPLY * p->m * p->n * p->k;
+    if (nanoseconds < MIN_PARALLEL_NS) {
+        NAME(multiply)(p);
+        return;
+    }
+    if (p->m >= MIN_SHARED_ROWS && p->n >= MIN_PACKED_COLUMNS && t7_threads() > 1 && NAME(run_shared)(p)) return;
+    /* Columns share no copies, unless a is copied: each part would do so. */
+    int is_copied = !NAME(is_near)(p->k, p->a_row, p->a_inner);
+    int by_rows = p->m >= p->n && (is_copied || p->n < MIN_SHARED_PANELS * TILE_COLUMNS);
+    int64_t count = by_rows ? p->m : p->n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
+    /* Each part of the rows copies the panels of b. */
+    int64_t max_parts = (by_rows ? 1 : 4) * t7_threads();
+    int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, max_parts) : 2;
+    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), p, count,
+                    ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
 }
 
 void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
                             const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
-    double nanoseconds = NS_PER_MULTIPLY * m * n * k;
-    if (nanoseconds < MIN_PARALLEL_NS) {
-        NAME(t7_gemm)(m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row);
-        return;
-    }
-    NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 0, 0, 0};
-    if (m >= MIN_SHARED_ROWS && n >= MIN_PACKED_COLUMNS && t7_threads() > 1 && NAME(run_shared)(&p)) return;
-    /* Columns share no copies, unless a is copied: each part would do so. */
-    int by_rows = m >= n && (!NAME(is_near)(k, a_row, a_inner) || n < MIN_SHARED_PANELS * TILE_COLUMNS);
-    int64_t count = by_rows ? m : n, unit = by_rows ? TILE_ROWS : TILE_COLUMNS;
-    /* Each part of the rows copies the panels of b. */
-    int64_t max_parts = (by_rows ? 1 : 4) * t7_threads();
-    int64_t parts = count / MIN_PART / 2 * 4 > 2 ? min_i(count / MIN_PART / 2 * 4, max_parts) : 2;
-    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, count,
-                    ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
+    NAME(product) p = NAME(arranged)(
+        (NAME(product)){m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 1, 0, 0, 0});
+    NAME(multiply_parallel)(&p);
 }
 
 void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_next,
                          int64_t a_row, int64_t a_inner, const T *b, int64_t b_next, int64_t b_inner, int64_t b_column,
                          double beta, T *c, int64_t c_next, int64_t c_row) {
-    NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, a_next, b_next, c_next};
+    NAME(product) p = NAME(arranged)((NAME(product)){m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c,
+                                                     c_row, 1, a_next, b_next, c_next});
     double nanoseconds = NS_PER_MULTIPLY * m * n * k;
     if (nanoseconds > MIN_PARALLEL_PRODUCT_NS)
-        for (int64_t i = 0; i < count; i++)
-            NAME(t7_gemm_parallel)(m, n, k, alpha, a + i * a_next, a_row, a_inner, b + i * b_next, b_inner, b_column,
-                                   beta, c + i * c_next, c_row);
+        for (int64_t i = 0; i < count; i++, p.a += p.a_next, p.b += p.b_next, p.c += c_next)
+            NAME(multiply_parallel)(&p);
     else if (c_next > (m - 1) * c_row + n - 1)
         t7_parallel_for(NAME(run_products), &p, count, 1, nanoseconds * count);
     else

@@ -19,7 +19,8 @@ Lua = Callable[[str], str]
 # that is left over of each, several runs of inner elements, more rows than are taken at once.
 SIZES = [
     (8, 16, 1600), (9, 17, 1400), (13, 31, 513), (17, 40, 300), (47, 25, 200), (32, 512, 128), (512, 128, 32),
-    (241, 40, 30), (500, 65, 513), (9601, 16, 8), (403, 1030, 260), (733, 259, 31),
+    (241, 40, 30), (500, 65, 513), (9601, 16, 8), (403, 1030, 260), (733, 259, 31), (16, 31, 64), (32, 45, 300),
+    (64, 77, 150),
 ]  # fmt: skip
 
 NUMBERS = """
@@ -95,19 +96,20 @@ local joined = torch.cat(results)
     assert np.array_equal(results, np.concatenate(expected))
 
 
+@pytest.mark.parametrize("count", [16, 17])
 @pytest.mark.parametrize("kind", ["Float", "Double"])
-def test_batches_of_all_layouts(lua: Lua, kind: str) -> None:
+def test_batches_of_all_layouts(lua: Lua, kind: str, count: int) -> None:
     source = f"""{NUMBERS}
 local of = 'torch.{kind}Tensor'
 local function batch(rows, columns, seed)
    return whole(7 * rows, columns, seed):type(of):view(7, rows, columns)
 end
-local a, b, c = batch(17, 30, 3), batch(30, 21, 5), batch(17, 21, 7)
+local a, b, c = batch({count}, 34, 3), batch(34, 21, 5), batch({count}, 21, 7)
 local at, bt = a:transpose(2, 3):contiguous():transpose(2, 3), b:transpose(2, 3):contiguous():transpose(2, 3)
 local plain, left, right, both = torch.bmm(a, b), torch.bmm(at, b), torch.bmm(a, bt), torch.bmm(at, bt)
 local nan = c:clone():fill(0/0)
 nan:baddbmm(0, nan, 1, a, b)
-local columns = torch.{kind}Tensor(7, 21, 17):fill(0/0):transpose(2, 3)
+local columns = torch.{kind}Tensor(7, 21, {count}):fill(0/0):transpose(2, 3)
 columns:bmm(at, b)
 local added, scaled = c:clone():baddbmm(1, 2, a, b), c:clone():baddbmm(-2, 3, at, bt)
 local square = b:narrow(2, 1, 17):narrow(3, 1, 17)
@@ -119,7 +121,7 @@ local own = torch.bmm(square, square)
     *products, added, scaled, over, own = arrays(lua, source, *names)
     a, b, c = (
         whole(7 * rows, columns, seed).reshape(7, rows, columns)
-        for rows, columns, seed in [(17, 30, 3), (30, 21, 5), (17, 21, 7)]
+        for rows, columns, seed in [(count, 34, 3), (34, 21, 5), (count, 21, 7)]
     )
     for product in products:
         assert np.array_equal(product, a @ b)
@@ -217,7 +219,8 @@ local of = 'torch.{kind}Tensor'
 local row, column = torch.randn(1, 700):type(of), torch.randn(700, 1):type(of)
 local distinct = {{}}
 local sizes = {{
-   {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 500, 300 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 5, 17 }}
+   {{ 8, 50 }}, {{ 77, 45 }}, {{ 300, 250 }}, {{ 500, 300 }}, {{ 31, 600 }}, {{ 1, 1 }}, {{ 5, 17 }},
+   {{ 16, 41 }}, {{ 32, 45 }}, {{ 64, 70 }}
 }}
 for _, size in ipairs(sizes) do
    local a, b = row:expand(size[1], 700), column:expand(700, size[2])
