@@ -67,6 +67,16 @@ def test_outputs(lua: Runtime) -> None:
     np.testing.assert_array_equal(array(lua, "back"), 2 * x)
 
 
+def test_fields_that_methods_of_torch7_read(lua: Runtime) -> None:
+    lua.execute("""
+        local function f(_, x) return x end
+        wrapped, loss = nn.FunctionWrapper(function() end, f, print), nn.TreeNLLCriterion()
+        same = wrapped.fn_updateOutput == f and wrapped.fn_updateGradInput == print
+        mean, gradient = torch.type(loss._module), loss._output_grad[1]
+    """)
+    assert lua.eval("same") and lua.eval("mean") == "nn.Mean" and lua.eval("gradient") == -1
+
+
 def test_multi_soft_max_in_files_of_the_original(lua: Runtime) -> None:
     """They have none of the fields that are made here."""
     lua.execute("m, fresh, x = nn.MultiSoftMax(), nn.MultiSoftMax(), torch.rand(2, 3, 4)")

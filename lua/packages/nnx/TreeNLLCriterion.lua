@@ -1,8 +1,15 @@
 -- nn.TreeNLLCriterion: minus the mean of logarithms of probabilities, as nn.SoftMaxTree gives them.
 
+local nn, torch = require 'nn', require 'torch'
 local check = require 'torch.base.check'
 
-return function(Loss)
+return function(Loss, parent)
+
+   -- Torch7's methods read both fields in files.
+   function Loss:__init()
+      parent.__init(self)
+      self._module, self._output_grad = nn.Mean(), torch.Tensor { -1 }
+   end
 
    function Loss:updateOutput(input)
       check.dimensions(self, 'input', input, 1, 2)

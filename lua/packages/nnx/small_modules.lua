@@ -80,19 +80,19 @@ return function(Class, parent, _, class)
    function rows.FunctionWrapper()
       function Class:__init(begin, forward, backward)
          parent.__init(self)
-         self.ud_init = check.callable('FunctionWrapper', 'argument 1', begin)
-         self.ud_updateOutput = check.callable('FunctionWrapper', 'argument 2', forward)
-         self.ud_updateGradInput = check.callable('FunctionWrapper', 'argument 3', backward)
-         self:ud_init()
+         check.callable('FunctionWrapper', 'argument 1', begin)
+         self.fn_updateOutput = check.callable('FunctionWrapper', 'argument 2', forward)
+         self.fn_updateGradInput = check.callable('FunctionWrapper', 'argument 3', backward)
+         begin(self)
       end
 
       function Class:updateOutput(input)
-         self.output = self:ud_updateOutput(input)
+         self.output = self:fn_updateOutput(input)
          return self.output
       end
 
       function Class:updateGradInput(input, gradOutput)
-         self.gradInput = self:ud_updateGradInput(input, gradOutput)
+         self.gradInput = self:fn_updateGradInput(input, gradOutput)
          return self.gradInput
       end
    end
