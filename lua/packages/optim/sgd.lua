@@ -1,7 +1,8 @@
 -- Stochastic gradient descent with momentum and Nesterov's variant; rates and decays for all or each
 -- parameter.
 
-local errors, warn, state_of = require 'torch.base.errors', require 'torch.base.warn', require 'optim.state_of'
+local errors, warn = require 'torch.base.errors', require 'torch.base.warn'
+local state_of, updates = require 'optim.state_of', require 'optim.updates'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('sgd', opfunc, x, config, state)
@@ -30,7 +31,7 @@ return function(opfunc, x, config, state)
       if not state.dfdx then
          state.dfdx = dfdx.new():resizeAs(dfdx):copy(dfdx)
       else
-         state.dfdx:mul(mom):add(1 - damp, dfdx)
+         updates.mean(state.dfdx, state.dfdx, dfdx, mom, 1 - damp)
       end
       if nesterov then dfdx:add(mom, state.dfdx) else dfdx = state.dfdx end
    end
