@@ -160,6 +160,7 @@ def test_wrong_syntax_and_usage(t7: Run, tmp_path: Path) -> None:
     assert run.returncode == 1 and "program.lua:2: '<name>' expected near '='" in run.stdout
     assert t7("check").returncode == 2
     assert "no such file" in t7("check", "nowhere.lua").stderr
+    assert "not a file or folder" in t7("check", "/dev/null").stderr
     assert t7("check", "--help").stdout.startswith("usage: t7 check")
 
 

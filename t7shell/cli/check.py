@@ -29,7 +29,8 @@ def _check(scripts: Sequence[str]) -> int:
     total = 0
     for script in scripts:
         if not os.path.isfile(script) and not os.path.isdir(script):
-            encoding.tell(f"t7 check: cannot open {script}: no such file\n")
+            problem = "not a file or folder" if os.path.exists(script) else "no such file"
+            encoding.tell(f"t7 check: cannot open {script}: {problem}\n")
             return 2
         # A state for each: packages that one script loads must not be present for the next.
         report, missing, files = Engine("th").helper("shell.program_check").report(encoding.to_bytes(script))

@@ -273,3 +273,10 @@ def test_panes_move_and_zoom_in_a_browser(server: Server, t7: Run, tmp_path: Pat
         again = "d = require 'display' d.configure{port = %d} d.image(torch.rand(5, 6), {win = 'pane-1'})"
         t7("-e", again % server.server_port, env={**os.environ})
         assert wait_for(lambda: page.evaluate(there % ("pane-1", "img") + "?.naturalWidth") not in (None, 4))
+
+
+@pytest.mark.parametrize("port", ["-1", "x", "65536", "1.5", ""])
+def test_a_wrong_port_is_named(t7: Run, port: str) -> None:
+    done = t7("display", f"--port={port}")
+    assert done.returncode == 2
+    assert f"argument --port: expected a number from 0 to 65535 (got '{port}')" in done.stderr

@@ -10,14 +10,22 @@ from t7shell.engine import command_line
 from t7shell.host import encoding
 from t7shell.packages.display.server import Server
 
+_LAST_PORT = 65535
+
 
 def main(arguments: Sequence[str]) -> int:
     """Runs `t7 display` until Ctrl-C; returns the exit status."""
     parser = argparse.ArgumentParser(
         "t7 display", description="Serve a page on this machine that shows the output of `display`."
     )
-    parser.add_argument("--port", type=int, default=8000, help="8000 if not given; 0 takes a free one")
+    parser.add_argument("--port", type=_port, default=8000, help="8000 if not given; 0 takes a free one")
     return command_line.run(parser, arguments, lambda options: serve(options.port))
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {_LAST_PORT} (got {text!r})")
+    return int(text)
 
 
 def serve(port: float) -> int:
