@@ -40,8 +40,8 @@ local function read(bytes, options, input)
 end
 
 local getBatch, numberOfBatches = data.sampledBatcher {
-   batchSize = 16, inputDims = { 1, side / 2, side / 2 }, samplerKind = 'permutation', processor = read,
-   processorOpt = { side = side / 2 },
+   batchSize = 16, inputDims = { 1, side / 2, side / 2 }, inputTensorType = torch.DoubleTensor,
+   samplerKind = 'permutation', processor = read, processorOpt = { side = side / 2 },
 }
 print(numberOfBatches() .. ' batches')
 
@@ -68,7 +68,7 @@ end
 net:evaluate()
 local batch = getBatch()
 local _, predicted = net:forward(batch.input):max(2)
-print('right: ' .. predicted:view(-1):eq(batch.target):sum() .. ' of ' .. batch.batchSize)
+print('right: ' .. predicted:view(-1):eq(batch.target:long()):sum() .. ' of ' .. batch.batchSize)
 if opt.display then require('display').image(batch.input, { title = 'a batch' }) end
 
 local before = optnet.countUsedMemory(net).outputs

@@ -29,10 +29,9 @@ def lua(tmp_path: Path) -> Runtime:
            local items, targets, sizes = {}, {}, {}
            for i = 1, count do
               local batch = getBatch()
-              items[i], sizes[i] = batch.input, batch.batchSize
-              targets[i] = batch.target and batch.target:long() or torch.LongTensor()
+              items[i], sizes[i], targets[i] = batch.input:clone(), batch.batchSize, batch.target:long()
            end
-           return torch.cat(items, 1), #targets[1] and torch.cat(targets, 1), torch.Tensor(sizes)
+           return torch.cat(items, 1), torch.cat(targets, 1), torch.Tensor(sizes)
         end
     """)
     return runtime
@@ -40,7 +39,8 @@ def lua(tmp_path: Path) -> Runtime:
 
 def test_linear_passes_over_tensors(lua: Runtime) -> None:
     lua.execute(
-        "getBatch, count = data.sampledBatcher{batchSize = 3} input, target, sizes = pass(getBatch, 6)"
+        "getBatch, count = data.sampledBatcher{batchSize = 3, samplerKind = 'linear'}"
+        " input, target, sizes = pass(getBatch, 6)"
     )
     assert lua.eval("count()") == 3
     wanted = np.arange(1, 29).reshape(7, 2, 2)
@@ -48,13 +48,16 @@ def test_linear_passes_over_tensors(lua: Runtime) -> None:
     # Labels are numbered in their order: 3, 5, 9.
     assert array(lua, "target").tolist() == [2, 1, 1, 3, 1, 2, 2] * 2
     assert array(lua, "sizes").tolist() == [3, 3, 1, 3, 3, 1]
-    assert lua.eval("getBatch().target:type()") == "torch.LongTensor"
+    lua.execute("batch = getBatch()")
+    assert lua.eval("batch.target:type()") == lua.eval("batch.input:type()") == "torch.FloatTensor"
 
 
 def test_a_pass_that_ends_with_a_batch(lua: Runtime) -> None:
-    lua.execute("getBatch, count, reset = data:sampledBatcher{batchSize = 7, inputDims = {4}}")
+    options = "inputDims = {4}, samplerKind = 'linear'"
+    lua.execute(f"getBatch, count, reset = data:sampledBatcher{{batchSize = 7, {options}}}")
     assert array(lua, "getBatch().input").shape == (7, 4) and array(lua, "getBatch().input").shape == (7, 4)
-    lua.execute("getBatch, count, reset = data.sampledBatcher{batchSize = 2} getBatch() reset()")
+    lua.execute("getBatch, count, reset = data.sampledBatcher{batchSize = 2, samplerKind = 'linear'}")
+    lua.execute("getBatch() reset()")
     assert array(lua, "getBatch().input")[0, 0, 0] == 1
 
 
@@ -68,7 +71,8 @@ def test_permutations_have_each_sample_once(lua: Runtime) -> None:
     assert first[:7].tolist() != first[7:].tolist()
     assert array(lua, "target").tolist() == [labels[int(value)] for value in first]
     for name in ("one", "two"):
-        lua.execute("torch.manualSeed(1) getBatch = data.sampledBatcher{samplerKind = 'permutation'}")
+        lua.execute("torch.manualSeed(1)")
+        lua.execute("getBatch = data.sampledBatcher{batchSize = 1, samplerKind = 'permutation'}")
         lua.execute(f"{name} = pass(getBatch, 7)")
     assert lua.eval("one:equal(two)")
 
@@ -78,7 +82,15 @@ def test_permutations_have_each_sample_once(lua: Runtime) -> None:
     [
         ("samplerKind = 'uniform'", {1: 3 / 7, 2: 3 / 7, 3: 1 / 7}),
         ("samplerKind = 'label-uniform'", {1: 1 / 3, 2: 1 / 3, 3: 1 / 3}),
-        ("samplerKind = 'label-distribution', distribution = {[3] = 1, [9] = 3}", {1: 1 / 4, 3: 3 / 4}),
+        (
+            "samplerKind = 'label-distribution', samplerOptions = {[3] = 1, [5] = 0, [9] = 3}",
+            {1: 1 / 4, 3: 3 / 4},
+        ),
+        (
+            "samplerKind = 'label-distribution', samplerOptions = {[9] = 6, autoFill = true}",
+            {1: 1 / 8, 2: 1 / 8, 3: 3 / 4},
+        ),
+        ("samplerKind = 'label-permutation'", {1: 1 / 3, 2: 1 / 3, 3: 1 / 3}),
     ],
 )
 def test_samples_by_chance(lua: Runtime, options: str, shares: dict[int, float]) -> None:
@@ -96,21 +108,77 @@ def test_samples_by_chance(lua: Runtime, options: str, shares: dict[int, float])
 
 
 def test_processors_fill_and_refuse(lua: Runtime) -> None:
+    """A batch has what is kept of its samples, moved together, and `index` says which these were."""
     lua.execute("""
         local function even(x, options, input)
            input:copy(x):mul(options.by)
-           return x[1][1] % 8 == 1
+           return x[1][1] % 8 == 1, 'extra'
         end
-        getBatch = data.sampledBatcher{batchSize = 3, processor = even, processorOpt = {by = 10}}
+        getBatch = data.sampledBatcher{batchSize = 3, samplerKind = 'linear', processor = even,
+           processorOpt = {by = 10}}
+        batch = getBatch()
+        item, index = batch.item[2], batch.index:clone()
         input, target, sizes = pass(getBatch, 2)
     """)
-    assert array(lua, "input")[:, 0, 0].tolist() == [10, 90, 170, 250]
-    assert array(lua, "sizes").tolist() == [3, 1]
-    assert_error(
-        lua,
-        "data.sampledBatcher{processor = function() end}()",
-        "sampledBatcher: processor kept none of 7 samples: it must return true for those to keep",
-    )
+    assert array(lua, "index").tolist() == [1, 3]
+    assert lua.eval("item.url[1][1] == 9 and item.label == 3 and item.index == 3 and item.extra == 'extra'")
+    assert array(lua, "input")[:, 0, 0].tolist() == [170, 250]
+    assert array(lua, "sizes").tolist() == [1, 1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_batches_of_which_nothing_is_kept(t7: Run) -> None:
+    program = """
+    local batcher = require 'dataset'(torch.ones(3, 2)).sampledBatcher
+    local batch = batcher{batchSize = 2, processor = function() end}()
+    print(batch.batchSize, batch.input:dim(), batch.target:dim())"""
+    result = t7("-e", program)
+    assert result.stdout == "0\t0\t0\n"
+    assert "processor kept no sample of a batch" in result.stderr
+
+
+def test_samplers_end_until_they_are_restarted(lua: Runtime) -> None:
+    for kind in ("linear", "permutation"):
+        lua.execute(f"""
+            sample, reset = data.sampler('{kind}')
+            count = 0
+            while sample() do count = count + 1 end
+            over = sample() == nil and sample() == nil
+            reset()
+            again = sample() ~= nil
+            of_label, reset = require('dataset').Sampler('{kind}', data.index, 5)
+            first, second, third, last = (of_label()), (of_label()), (of_label()), (of_label())
+            own = first[1][1] + second[1][1] + third[1][1]
+        """)
+        assert lua.eval("count") == 7 and lua.eval("over and again and last == nil")
+        assert lua.eval("own") == 1 + 21 + 25
+
+
+def test_draws_of_the_original(lua: Runtime) -> None:
+    """The values were printed by the original, whose batches are drawn ahead."""
+    lua.execute("""
+        torch.manualSeed(7)
+        local y = torch.Tensor{5, 3, 3, 9, 3, 5, 5, 9}
+        local source = {x = torch.range(1, 24):view(8, 3), y = y}
+        local getBatch = Dataset(source).sampledBatcher{batchSize = 3, samplerKind = 'permutation'}
+        found = {}
+        for i = 1, 4 do
+           for _, x in ipairs(getBatch().input:select(2, 1):totable()) do table.insert(found, x) end
+           table.insert(found, -torch.random(1000))
+        end
+        found = table.concat(found, ' ')
+    """)
+    assert lua.eval("found") == "22 1 10 -280 13 4 16 -989 7 19 -667 4 13 10 -473"
+
+
+def test_batches_from_several_sources(lua: Runtime) -> None:
+    lua.execute("""
+        local function add(a, b, _, input) input:copy(a + b) return true end
+        local sources = Dataset({{x = x, y = y}, {x = x * 100, y = y}})
+        batch = sources.sampledBatcher{batchSize = 2, samplerKind = {'linear', 'linear'}, processor = add}()
+        count = #sources.index
+    """)
+    assert lua.eval("count") == 2 and array(lua, "batch.input")[:, 0, 0].tolist() == [101, 505]
 
 
 def test_partitions_share_the_samples(lua: Runtime) -> None:
@@ -118,8 +186,8 @@ def test_partitions_share_the_samples(lua: Runtime) -> None:
         parts = {}
         for i = 1, 3 do
            local part = Dataset({x = x, y = y}, {partition = i, partitions = 3})
-           assert(part.index.itemCount == (i == 1 and 3 or 2) and #part.index.labels == 3)
-           parts[i] = pass(part.sampledBatcher{batchSize = 3}, 1)
+           assert(part.index.itemCount() == (i == 1 and 3 or 2) and #part.index.labels == 3)
+           parts[i] = pass(part.sampledBatcher{batchSize = 3, samplerKind = 'linear'}, 1)
         end
         all = torch.cat(parts, 1)
     """)
@@ -130,13 +198,14 @@ def test_gpu_types_and_files_of_tensors(lua: Runtime) -> None:
     lua.execute("""
         path = folder .. '/train.t7'
         torch.save(path, {x = x:float(), y = y})
-        batch = Dataset(path).sampledBatcher{batchSize = 2, cuda = true, poolSize = 4}()
+        options = {batchSize = 2, cuda = true, poolSize = 4, samplerKind = 'linear'}
+        batch = Dataset(path).sampledBatcher(options)()
     """)
     assert lua.eval("batch.input:type()") == lua.eval("batch.target:type()") == "torch.CudaTensor"
     assert lua.eval("batch.target:sum()") == 3
     # A tensor alone, or elements of a vector, have no labels.
-    lua.execute("batch = Dataset(torch.range(1, 3)).sampledBatcher{batchSize = 2}()")
-    assert array(lua, "batch.input").tolist() == [1, 2] and lua.eval("batch.target") is None
+    lua.execute("batch = Dataset(torch.range(1, 3)).sampledBatcher{batchSize = 2, samplerKind = 'linear'}()")
+    assert array(lua, "batch.input").tolist() == [1, 2] and array(lua, "batch.target").tolist() == [0, 0]
 
 
 def pictures(folder: Path) -> dict[str, Any]:
@@ -157,9 +226,9 @@ DECODE = """
        input:copy(image.decompressPNG(torch.ByteTensor(torch.ByteStorage():string(bytes)), 3, 'byte'))
        return true
     end
-    getBatch, count = Dataset(source).sampledBatcher{batchSize = 2, inputDims = {3, 2, 3}, processor = decode}
+    options = {batchSize = 2, inputDims = {3, 2, 3}, samplerKind = 'linear', processor = decode}
+    getBatch, count = Dataset(source).sampledBatcher(options)
     input, target = pass(getBatch, count())
-    first = pass(Dataset(source).sampledBatcher{inputDims = {3, 2, 3}, processor = decode}, 1)
 """
 
 
@@ -173,7 +242,7 @@ def test_folders(lua: Runtime, tmp_path: Path) -> None:
     assert lua.eval("(Dataset(source).index.itemAt(1, 'dog'))") == str(tmp_path / "pictures/dog/c.png")
     # Without folders inside there are no labels.
     lua.execute("source = folder .. '/pictures/cat'" + DECODE)
-    assert array(lua, "input").shape == (2, 3, 2, 3) and lua.eval("getBatch().target") is None
+    assert array(lua, "input").shape == (2, 3, 2, 3) and array(lua, "target").tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("head", ["label,filename,size\n", ""])
@@ -185,9 +254,9 @@ def test_lists_of_files(lua: Runtime, tmp_path: Path, head: str) -> None:
     (tmp_path / "pictures" / "index.csv").write_text(head + "\n".join(lines) + "\n")
     for source in ("/pictures/index.csv", "/pictures"):
         lua.execute(f"source = folder .. '{source}'" + DECODE)
-        assert array(lua, "input")[:, 0, 0, 0].tolist() == [100, 0, 50]
-        # Labels of digits are numbers: 9 comes before 10.
-        assert array(lua, "target").tolist() == [2, 1, 2]
+        # Files come label by label, and labels are words: 10 comes before 9.
+        assert array(lua, "input")[:, 0, 0, 0].tolist() == [50, 100, 0]
+        assert array(lua, "target").tolist() == [1, 1, 2]
 
 
 def test_several_labels(lua: Runtime, tmp_path: Path) -> None:
@@ -195,14 +264,27 @@ def test_several_labels(lua: Runtime, tmp_path: Path) -> None:
     lua.execute("index = Dataset(folder .. '/a.csv').index")
     assert list(lua.eval("index.labels").values()) == ["big", "blue", "red"]
     assert lua.eval("index.itemCountForLabel('red')") == 2 and lua.eval("index.itemCountForLabel('big')") == 1
-    assert lua.eval("select(2, index.itemAt(1))") == "red"
+    # A file with several labels is there for each of them.
+    assert lua.eval("index.itemCount()") == 4 and lua.eval("select(2, index.itemAt(1))") == "big"
+
+
+def test_parts_of_files(lua: Runtime, tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_text("abcdefgh")
+    (tmp_path / "parts.csv").write_text("filename,offset,length,label\nbytes,3,2,b\nbytes,1,1,a\n")
+    lua.execute("""
+        local function note(bytes, _, input) seen = (seen or '') .. bytes .. ' ' input:fill(0) return true end
+        local source = folder .. '/parts.csv'
+        options = {batchSize = 2, inputDims = {1}, samplerKind = 'linear', processor = note}
+        batch = Dataset(source).sampledBatcher(options)()
+    """)
+    assert lua.eval("seen") == "b de " and lua.eval("batch.item[2].offset") == 3
 
 
 def test_a_line_about_the_data(t7: Run) -> None:
     done = t7(
         "-e", "require 'dataset'{x = {1, 2, 3}, y = {7, 8, 7}}:sampledBatcher{inputDims = {}, verbose = true}"
     )
-    assert (done.stdout, done.stderr) == ("3 samples, 2 labels, 3 batches\n", "")
+    assert (done.stdout, done.stderr) == ("3 samples, 2 labels, 1 batches\n", "")
 
 
 @pytest.mark.parametrize(
@@ -231,14 +313,14 @@ def test_a_line_about_the_data(t7: Run) -> None:
         ("data.sampledBatcher{inputDims = {3}}()", "copy"),
         (
             "data.sampledBatcher{samplerKind = 'label-distribution'}",
-            "distribution must be a table (got nil)",
+            "the distribution must be a table (got nil)",
         ),
         (
-            "data.sampledBatcher{samplerKind = 'label-distribution', distribution = {[4] = 1}}",
+            "data.sampledBatcher{samplerKind = 'label-distribution', samplerOptions = {[4] = 1}}",
             "Sampler: there is no label 4",
         ),
         (
-            "data.sampledBatcher{samplerKind = 'label-distribution', distribution = {[3] = -1}}",
+            "data.sampler('label-distribution', {[3] = -1, autoFill = true})",
             "Sampler: weights must be at least 0, with a positive sum",
         ),
         ("Dataset(x).sampledBatcher{samplerKind = 'label-uniform'}", "Sampler: the items have no labels"),

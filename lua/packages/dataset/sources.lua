@@ -1,5 +1,6 @@
--- Where samples come from. sources.read(source) returns their items, a tensor or a list, and a list of labels for each,
--- nil if there are none. An item is a part of a tensor or the path of a file.
+-- Where samples come from. sources.read(source) returns their items, a tensor or a list, a list of labels for each, nil
+-- if there are none, and for folders and lists of files a table of the parts of files that are items, { offset, length }.
+-- An item is a part of a tensor or the path of a file.
 
 local torch, paths = require 'torch', require 'paths'
 local check = require 'torch.base.check'
@@ -30,61 +31,111 @@ local function of_table(source)
    return x, labels
 end
 
--- The columns of paths and of labels: those that a head names, else the first one and all others.
+-- The columns of paths and of labels: those that a head names, else the first one and all others. A head may also name
+-- those of offsets and lengths.
 local function columns_of(row)
-   local path, labels = nil, {}
+   local columns = { labels = {}, first = 2 }
    for i, cell in ipairs(row) do
       local name = string.lower(cell)
-      if name == 'filename' or name == 'file' or name == 'path' then path = i end
-      if string.find(name, '^label') then table.insert(labels, i) end
+      if name == 'filename' or name == 'file' or name == 'path' then columns.path = i end
+      if name == 'offset' or name == 'length' then columns[name] = i end
+      if string.find(name, '^label') then table.insert(columns.labels, i) end
    end
-   if path then return path, labels, 2 end
-   for i = 2, #row do labels[i - 1] = i end
-   return 1, labels, 1
+   if columns.path then return columns end
+   columns = { path = 1, labels = {}, first = 1 }
+   for i = 2, #row do columns.labels[i - 1] = i end
+   return columns
 end
 
--- Samples of a file of comma-separated values, whose paths are relative to its folder.
+-- What a list names, in the folder that the second line of the file beside it tells, whose name ends in -meta.csv, else
+-- in that of the list, unless it is here.
+local function path_of(list)
+   local own, folder = paths.dirname(list), nil
+   local meta = io.open((string.gsub(list, '%.%w+$', '')) .. '-meta.csv')
+   if meta then
+      meta:read '*l'
+      folder = meta:read '*l'
+      meta:close()
+   end
+   return function(name, is_part)
+      name = sources.local_path(name)
+      if not folder and not is_part and paths.filep(name) then return name end
+      return sources.local_path(folder or own) .. '/' .. name
+   end
+end
+
+local function before(a, b)
+   for k = 1, 3 do
+      if a[k] ~= b[k] then return a[k] < b[k] end
+   end
+   return a.row < b.row
+end
+
+-- Samples of a file of values that are separated by commas, or by tabs, in the order of their paths, which are relative
+-- to its folder.
 local function of_csv(path)
-   local rows = require('csvigo').load { path = path, mode = 'raw', verbose = false, header = false }
+   local separator = string.find(path, '%.tsv$') and '\t' or ','
+   local rows = require('csvigo').load { path = path, mode = 'raw', verbose = false, header = false,
+      separator = separator }
    if #rows == 0 then return {} end
-   local column, named, first = columns_of(rows[1])
-   local items, labels, folder = {}, {}, paths.dirname(path)
-   for i = first, #rows do
+   local columns, full, found = columns_of(rows[1]), path_of(path), {}
+   for i = columns.first, #rows do
       local row, own = rows[i], {}
-      for _, k in ipairs(named) do
+      for _, k in ipairs(columns.labels) do
          if row[k] and row[k] ~= '' then table.insert(own, row[k]) end
       end
-      if not row[column] then check.fail('dataset', '%s: no path in row %d', path, i) end
-      table.insert(items, paths.concat(folder, sources.local_path(row[column])))
-      table.insert(labels, own)
+      local name = row[columns.path]
+      if not name then check.fail('dataset', '%s: no path in row %d', path, i) end
+      table.insert(found, { name, columns.offset and tonumber(row[columns.offset]) or 0,
+         columns.length and tonumber(row[columns.length]) or 0, labels = own, row = i })
    end
-   return items, #named > 0 and labels or nil
+   table.sort(found, before)
+   local items, labels, extents = {}, {}, {}
+   for i, one in ipairs(found) do
+      items[i], labels[i] = full(one[1], columns.offset ~= nil), one.labels
+      if columns.offset then extents[i] = { one[2], columns.length and one[3] } end
+   end
+   return items, labels, extents
 end
 
-local function sorted(folder, is)
+-- Names in a folder in their order, without those that begin with a dot.
+local function names_in(folder)
    local found = {}
    for _, name in ipairs(paths.dir(folder)) do
-      if not string.find(name, '^%.') and is(paths.concat(folder, name)) then table.insert(found, name) end
+      if not string.find(name, '^%.') then table.insert(found, name) end
    end
    table.sort(found)
    return found
 end
 
--- Samples of a folder: its index.csv, else the files in its folders, which are the labels, else its files.
+-- Adds the files below a folder.
+local function add_files(folder, label, items, labels)
+   for _, name in ipairs(names_in(folder)) do
+      local path = folder .. '/' .. name
+      if paths.dirp(path) then
+         add_files(path, label, items, labels)
+      else
+         table.insert(items, path)
+         table.insert(labels, { label })
+      end
+   end
+end
+
+-- Samples of a folder: its index.csv, else the files below its folders, which are the labels, and its files.
 local function of_folder(folder)
    local listed = paths.concat(folder, 'index.csv')
    if paths.filep(listed) then return of_csv(listed) end
    local items, labels = {}, {}
-   for _, label in ipairs(sorted(folder, paths.dirp)) do
-      local path = paths.concat(folder, label)
-      for _, name in ipairs(sorted(path, paths.filep)) do
-         table.insert(items, paths.concat(path, name))
-         table.insert(labels, { label })
+   for _, name in ipairs(names_in(folder)) do
+      local path = folder .. '/' .. name
+      if paths.dirp(path) then
+         add_files(path, name, items, labels)
+      else
+         table.insert(items, path)
+         table.insert(labels, {})
       end
    end
-   if #items > 0 then return items, labels end
-   for i, name in ipairs(sorted(folder, paths.filep)) do items[i] = paths.concat(folder, name) end
-   return items
+   return items, labels, {}
 end
 
 function sources.read(source)
