@@ -1,6 +1,6 @@
 -- Where samples come from. sources.read(source) returns their items, a tensor or a list, a list of labels for each, nil
--- if there are none, and for folders and lists of files a table of the parts of files that are items, { offset, length }.
--- An item is a part of a tensor or the path of a file.
+-- if there are none, and for folders and lists of files a table of the parts of files that are items,
+-- { offset, length }. An item is a part of a tensor or the path of a file.
 
 local torch, paths = require 'torch', require 'paths'
 local check = require 'torch.base.check'
