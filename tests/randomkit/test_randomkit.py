@@ -58,6 +58,29 @@ def test_moments(lua: Runtime, call: str) -> None:
     assert abs(lua.eval("r:var()") / variance - 1) < 0.15
 
 
+def test_tensors_of_parameters_have_the_numbers_of_the_original(lua: Runtime) -> None:
+    """The numbers and types were printed by the original."""
+    lua.execute("""
+        torch.manualSeed(5)
+        found = {}
+        local function show(x)
+           for _, value in ipairs(x:totable()) do table.insert(found, ('%.6g'):format(value)) end
+           table.insert(found, x:type():sub(7))
+        end
+        show(randomkit.binomial(torch.Tensor{10, 20}, 0.3))
+        show(randomkit.exponential(torch.FloatTensor{2, 1}))
+        show(randomkit.randint(1, torch.Tensor{10, 20, 30}))
+        show(randomkit.interval(torch.FloatTensor(3), 100))
+        show(randomkit.random(torch.DoubleTensor(2)))
+        table.insert(found, randomkit.hypergeometric(5, 7, 4))
+        found = table.concat(found, ' ')
+    """)
+    assert lua.eval("found") == (
+        "2 8 DoubleTensor 0.463156 2.50851 DoubleTensor 9 5 8 IntTensor 62 27 30 FloatTensor"
+        " 2.09009e+09 1.27475e+09 DoubleTensor 3"
+    )
+
+
 def test_seeds_and_forms(lua: Runtime) -> None:
     lua.execute("torch.manualSeed(1) a, b = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")
     lua.execute("torch.manualSeed(1) c, d = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")
@@ -65,7 +88,9 @@ def test_seeds_and_forms(lua: Runtime) -> None:
     lua.execute(
         "l = torch.FloatTensor{1, 1000} x = randomkit.poisson(l) y = randomkit.poisson(torch.IntTensor(2), l)"
     )
-    assert lua.eval("x:type()") == "torch.FloatTensor" and lua.eval("x[2] > 500 and x[1] < 50 and y[2] > 500")
+    assert lua.eval("x:type()") == "torch.DoubleTensor" and lua.eval(
+        "x[2] > 500 and x[1] < 50 and y[2] > 500"
+    )
     assert lua.eval("type(randomkit.uniform())") == "number" and lua.eval("randomkit.uniform(5, 6) > 5")
     assert 0 <= lua.eval("randomkit.interval(3)") <= 3 and lua.eval(
         "randomkit.standard_cauchy() ~= randomkit.gauss()"

@@ -44,7 +44,8 @@ for name, count in pairs(PARAMETERS) do
    local full = 'randomkit.' .. name
    randomkit[name] = function(...)
       local given, result = { ... }, nil
-      local fewer = DEFAULTS[name] and #given <= 1
+      -- A tensor alone is the parameter of a distribution that has one.
+      local fewer = DEFAULTS[name] and #given <= 1 and count > 1
       if types.of_tensor(given[1]) and (#given == count + 1 or fewer) then result = table.remove(given, 1) end
       if #given == 0 and DEFAULTS[name] then given = { unpack(DEFAULTS[name]) } end
       local tensor = array_calls.check_arguments(full, 'parameter', given, count)
@@ -53,14 +54,36 @@ for name, count in pairs(PARAMETERS) do
       local found = drawn(full, like, unpack(given))
       if not like then return found end
       if result then return array_calls.copy_to(result, found) end
-      return found:type(tensor:type())
+      return torch.DoubleTensor(tensor:size()):copy(found)
    end
 end
 
 local function bits() return torch.random(0, 2 ^ 32 - 1) end
 
--- Whole numbers from 0 to max; those from low to high; the others are of 64 and 63 bits.
-function randomkit.interval(max)
+-- A function of `count` numbers, or of tensors of them, which fills the tensor in front of them, or a new one of Type.
+local function for_tensors(name, count, Type, draw)
+   name = 'randomkit.' .. name
+   return function(...)
+      local given, result = { ... }, nil
+      if types.of_tensor(given[1]) and #given == count + 1 then result = table.remove(given, 1) end
+      local tensor = array_calls.check_arguments(name, 'parameter', given, count)
+      if not result and not tensor then return draw(unpack(given)) end
+      if result and tensor then check.same_count(name, 'the result', result, tensor) end
+      result = result or Type(tensor:size())
+      local columns = {}
+      for i, value in ipairs(given) do
+         columns[i] = types.of_tensor(value) and value:contiguous():view(-1) or value
+      end
+      local found, row = torch.DoubleTensor(result:nElement()), {}
+      for k = 1, found:nElement() do
+         for i, column in ipairs(columns) do row[i] = type(column) == 'number' and column or column[k] end
+         found[k] = draw(unpack(row))
+      end
+      return result:copy(found)
+   end
+end
+
+local function interval(max)
    max = check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1)
    if max == 0 then return 0 end
    local count = 2
@@ -70,10 +93,13 @@ function randomkit.interval(max)
    return value
 end
 
-function randomkit.randint(low, high) return low + randomkit.interval(high - low) end
-
-function randomkit.ulong() return bits() * 2 ^ 32 + bits() end
-
-function randomkit.long() return bits() * 2 ^ 31 + math.floor(bits() / 2) end
+-- Whole numbers from 0 to max; those from low to high; the others are of 32, 64 and 63 bits.
+randomkit.interval = for_tensors('interval', 1, torch.DoubleTensor, interval)
+randomkit.randint = for_tensors('randint', 2, torch.IntTensor,
+   function(low, high) return low + interval(high - low) end)
+randomkit.random = for_tensors('random', 0, torch.DoubleTensor, bits)
+randomkit.ulong = for_tensors('ulong', 0, torch.DoubleTensor, function() return bits() * 2 ^ 32 + bits() end)
+randomkit.long = for_tensors('long', 0, torch.DoubleTensor,
+   function() return bits() * 2 ^ 31 + math.floor(bits() / 2) end)
 
 return randomkit

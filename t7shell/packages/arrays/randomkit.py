@@ -17,14 +17,18 @@ _BY_PARAMETERS = {
     3: "hypergeometric noncentral_f triangular",
 }
 _RENAMED = {"double": "random_sample", "gauss": "standard_normal"}
+# How many of the first parameters are counts.
+_COUNTS = {"binomial": 1, "hypergeometric": 3}
 # Bounds of the last parameter, beyond which RandomState may not terminate; Generator does.
 _BOUNDS = {"vonmises": (0, 1e6), "zipf": (1.001, 1024)}
 # The state of a generator as Torch7 stored it; the rest is of torch's own normal distribution.
 _WORDS = 624
-_STATE = np.dtype({
-    "names": ["seed", "left", "seeded", "next", "words", "rest"],
-    "formats": ["<i8", "<i4", "<i4", "<i8", f"({_WORDS},)<i8", "V32"],
-})
+_STATE = np.dtype(
+    {
+        "names": ["seed", "left", "seeded", "next", "words", "rest"],
+        "formats": ["<i8", "<i4", "<i4", "<i8", f"({_WORDS},)<i8", "V32"],
+    }
+)
 
 
 def _drawer(name: str, count: int) -> Callable[..., Any]:
@@ -45,6 +49,9 @@ def _drawer(name: str, count: int) -> Callable[..., Any]:
             minimum, maximum = _BOUNDS[name]
             if not np.all((parameters[-1] >= minimum) & (parameters[-1] <= maximum)):
                 drawing = np.random.Generator(np.random.MT19937(source.randint(2**31)))
+        counts = _COUNTS.get(name, 0)
+        whole = [np.asarray(value).astype(np.int64) for value in parameters[:counts]]
+        parameters = (*whole, *parameters[counts:])
         size = np.shape(result) if isinstance(result, np.ndarray) else None
         numbers = getattr(drawing, method)(*parameters, size=size)
         _, words, position, has_gauss, gauss = source.get_state()
