@@ -107,7 +107,7 @@ local function compile_input(source, name, pasted)
    end
    -- Names the last line of code, not the end after it.
    if more then
-      local trimmed = gsub(source, '%s+$', '')
+      local trimmed = match(source, '^(.*%S)') or ''
       message = select(2, loadstring(' ' .. trimmed, name)) or message
       of_expression = select(2, loadstring('return ' .. gsub(trimmed, '^(%s*)=', '%1', 1), name)) or of_expression
    end

@@ -244,11 +244,14 @@ function last_error.hint(message, syntax)
    return ok and text or nil
 end
 
+-- An input without blanks and `=` in front of it. One pattern for both would try each division of the blanks.
+local function expression_of(text) return match(match(text, '^%s*=?(.*)'), '^%s*(.*)') end
+
 local explained = {}      -- names of local variables that the user was told about
 
 -- Returns a hint on an input that is only a name without a value, once for each name.
 function last_error.hint_for_nil(text)
-   local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
+   local name = match(expression_of(text), '^([%a_][%w_]*)%s*$')
    if not name or explained[name] then return nil end
    local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
    explained[name] = explanation ~= nil
@@ -263,7 +266,7 @@ end
 -- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors;
 -- nil if it is neither.
 function last_error.hint_for_field(text, value)
-   local name, key = match(text, '^%s*=?%s*([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
+   local name, key = match(expression_of(text), '^([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
    local object = name and rawget(globals, name)
    if not require('torch.base.types').of_tensor(object) then return nil end
    if type(value) == 'nil' then return from_pytorch(key, object, require('shell.names').fields(object)) end

@@ -164,7 +164,7 @@ local function as_statements(text)
    local head, tail = '', gsub(text, '^%s*=', '')
    if not loadstring('return ' .. tail) then head, tail = evaluate.divide(text, '[;\n]') end
    if not head then return (string.sub(gsub('\n' .. text, '\n', '\n-- '), 2)) end
-   tail = match(gsub(tail, '[;%s]+$', ''), '^%s*(.*)')
+   tail = match(match(tail, '^(.*[^;%s])') or '', '^%s*(.*)')
    return format('%sprint(%s%s)', head, tail, string.find(tail, '--', 1, true) and '\n' or '')
 end
 

@@ -24,7 +24,7 @@ end
 
 -- Lua code for source with command lines, with the same number of lines; nil if there are none.
 function system.translate(source)
-   if not string.find(source, '\n%s*!') then return nil end
+   if not string.find(source, '\n[^%S\n]*!') then return nil end
    local lines, found = {}, false
    for line in string.gmatch(source .. '\n', '(.-)\n') do
       local command = string.match(line, '^%s*!(.*)$')

@@ -10,7 +10,7 @@ from t7shell.host import encoding
 from t7shell.prompt import syntax, transcript
 from t7shell.prompt.syntax import is_for_prompt
 
-_COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
+_COMMAND_LINE = re.compile(r"\n[^\S\n]*!")  # a line of an input that may be a command of the system
 _PERCENT_LINE = re.compile(r"^[ \t]*%%?(\w+)", re.MULTILINE)
 _LOCAL = re.compile(r"\s*local\b")
 _MAX_LINES = 200  # of an input that may be split into several

@@ -16,6 +16,7 @@ from prompt_toolkit.lexers import Lexer
 from t7shell.engine.engine import Engine
 from t7shell.engine.report import report
 from t7shell.prompt import large_inputs
+from t7shell.prompt.analysis import Analysis
 from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs, before_cursor
 
 
@@ -137,3 +138,14 @@ def test_an_error_in_a_long_line_shows_a_part_of_it(source: str, said: str) -> N
     shown = report(engine.execute(source, f"=[{int(number)}]", "prompt"), engine)
     assert said in shown.splitlines()[0]
     assert all(len(line) <= 1000 for line in shown.splitlines())
+
+
+@pytest.mark.parametrize("last", ["x", "1 + 1", "x = 5; x", "x.y = 1", "! true"])
+def test_an_input_after_many_blank_lines(last: str) -> None:
+    engine = Engine()
+    engine.execute("x = {}")
+    source = "\n" * 20_000 + last
+    analysis = Analysis(engine)
+    assert analysis.is_finished(source)
+    record = engine.helper("shell.prompt").run(source.encode(), analysis.code(source).encode(), False)
+    assert record["status"] == "ok"
