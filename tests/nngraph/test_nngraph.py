@@ -234,6 +234,20 @@ def test_fields_of_the_original_graph(lua: Lua) -> None:
     assert lua(program) == "1\t2\t{}\ntrue\t[test]:3_\ntrue\ttrue\n2\tnil\ntrue\ntrue\n"
 
 
+def test_the_first_node_keeps_a_list_of_the_inputs(lua: Lua) -> None:
+    """As in the original, for a graph of several inputs and of one."""
+    program = """
+    local a, b = nn.Identity()(), nn.Identity()()
+    local two, one = nn.gModule({a, b}, {nn.CAddTable(){a, b}}), nn.Identity()()
+    one = nn.gModule({one}, {nn.Tanh()(one)})
+    local x, y = torch.ones(2), torch.zeros(2)
+    two:forward{x, y}
+    one:forward(x)
+    local kept, alone = two.innode.data.input, one.innode.data.input
+    print(#kept, rawequal(kept[1], x), rawequal(kept[2], y), #alone, rawequal(alone[1], x))"""
+    assert lua(program) == "2\ttrue\ttrue\t1\ttrue\n"
+
+
 @pytest.mark.parametrize("columns", [1, 3])
 def test_split_takes_as_many_parts_as_there_are(lua: Lua, columns: int) -> None:
     program = f"""

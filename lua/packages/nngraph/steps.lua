@@ -92,7 +92,9 @@ function steps.forward(self, list, func, input)
    list.done = true
    local output = {}
    for i = 1, list.outputs do output[i] = values[list.results[i]] end
-   self.innode.data.input, self.outnode.data.input = { input }, output
+   local several = (self.nInputs or #self.innode.children) > 1
+   self.innode.data.input = several and { unpack(input) } or { input }
+   self.outnode.data.input = output
    return list.outputs == 1 and output[1] or output
 end
 

@@ -25,7 +25,7 @@ return function(paths)
    function paths.dirname(name)
       name = check('dirname', 1, name)
       local stripped = string.gsub(name, '/+$', '')
-      if stripped == '' then return name == '' and '.' or '/' end
+      if stripped == '' then return name == '' and '.' or name end
       local folder = string.match(stripped, '^(.*)/[^/]*$')
       if not folder then return '.' end
       return folder == '' and '/' or folder
