@@ -46,3 +46,8 @@ class TestT7Kernel(jupyter_kernel_test.KernelTests):  # type: ignore[misc,name-d
     code_history_pattern = "1?+?2"
     supported_history_operations = ("tail", "range", "search")
     code_clear_output = ""
+
+    def test_it_offers_neither_a_debugger_nor_subshells(self) -> None:
+        self.flush_channels()
+        reply = self.kc.kernel_info(reply=True, timeout=10)
+        assert reply["content"]["supported_features"] == []
