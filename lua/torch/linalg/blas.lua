@@ -7,7 +7,7 @@ local buffers, element = require 'torch.memory.buffers', require 'torch.loops.el
 local geometry, kernels = require 'torch.base.geometry', require 'torch.native.kernels'
 local keep_alive, start, FIXED = buffers.keep_alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber
-local numel, matrix_layout = geometry.numel, geometry.matrix_layout
+local contiguous, numel, matrix_layout = geometry.contiguous, geometry.numel, geometry.matrix_layout
 local MATRIX_LAYOUT, RANK3_LAYOUT = geometry.MATRIX, geometry.RANK3
 
 local blas = {}
@@ -85,8 +85,35 @@ function blas.each(c, beta, alpha, a, b)
    end
 end
 
+-- The number of elements that follow each other in even steps.
+local function run_length(t)
+   if contiguous(t) then return numel(t) end
+   local size, stride, d = t._size, t._stride, t._dim - 1
+   local n = size[d]
+   while d > 0 and stride[d - 1] == stride[d] * size[d] do
+      d = d - 1
+      n = n * size[d]
+   end
+   return n
+end
+
+-- The dot product of small integers, which as in the original overflows within runs, and not in the sum of these.
+local function dot_of_runs(x, y)
+   local n, x_run, y_run = numel(x), run_length(x), run_length(y)
+   x, y = T.contiguous(x), T.contiguous(y)
+   local sum, i = 0, 0
+   while i < n do
+      local count = math.min(x_run - i % x_run, y_run - i % y_run)
+      sum = sum + dot(count, start(x) + i, 1, start(y) + i, 1)
+      i = i + count
+   end
+   keep_alive(x, y)
+   return sum
+end
+
 -- The dot product of two tensors with the same number of elements.
 function blas.dot(x, y)
+   if T.integer and T.name ~= 'Long' and (x._dim ~= 1 or y._dim ~= 1) then return dot_of_runs(x, y) end
    -- Expanded vectors are read with a step of 0.
    if x._dim ~= 1 then x = T.contiguous(x) end
    if y._dim ~= 1 then y = T.contiguous(y) end

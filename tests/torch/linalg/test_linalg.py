@@ -600,6 +600,26 @@ def test_dot_of_integers_wraps_as_they_do(lua: Lua, product: str, value: int) ->
     assert lua(f"m = torch.ByteTensor{{{{100, 200}}, {{3, 4}}}} print({product})") == f"{value}\n"
 
 
+# What the original printed.
+@pytest.mark.parametrize(
+    ("kind", "factor", "expected"),
+    [
+        ("Byte", "1", "1572\t666\t484\t752\t360\t304\t924"),
+        ("Char", "1", "-220\t-102\t228\t-272\t-152\t48\t-100"),
+        ("Short", "50", "-5232\t8168\t-18800\t-47168\t-44128\t-6976\t-102544"),
+        ("Int", "1e5", "3013087232\t1298606080\t2763722752\t-7880720384\t2014355456\t4056596480\t-375721984"),
+    ],
+)
+def test_dot_of_views_of_integers_adds_runs(lua: Lua, kind: str, factor: str, expected: str) -> None:
+    program = f"""
+    local x = torch.range(1, 24):mul({factor}):view(2, 3, 4):type('torch.{kind}Tensor')
+    local turned, first = x:transpose(1, 3), x:select(1, 2):t()
+    print(turned:dot(turned), first:dot(first), x:transpose(1, 2):dot(x),
+       x:narrow(3, 1, 2):dot(x:narrow(3, 2, 2)), x:narrow(2, 1, 2):dot(x:view(-1):narrow(1, 1, 16)),
+       turned[1]:dot(turned[2]), x:narrow(2, 2, 2):dot(x:transpose(2, 3):narrow(3, 2, 2)))"""
+    assert lua(program) == expected + "\n"
+
+
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 @pytest.mark.parametrize("order", [63, 64, 65, 130])
 def test_large_systems_are_solved_on_all_cores(kind: str, order: int) -> None:
