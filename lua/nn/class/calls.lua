@@ -62,10 +62,10 @@ end
 -- The tensors that are views again at the end of their call, the views, and the rows of their types. Calls that failed
 -- leave some behind, which are forgotten when there are many.
 local replaced, views, types, count = {}, {}, {}, 0
-local MOST = 100
+local MAX_REPLACED = 100
 
 function calls.restore_later(T, t, view)
-   if count == MOST then count = 0 end
+   if count == MAX_REPLACED then count = 0 end
    count = count + 1
    replaced[count], views[count], types[count] = t, view, T
 end
