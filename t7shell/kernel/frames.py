@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _BEGIN = b"\x00"
-_MAX_LENGTH = 20  # digits of the length
+_LENGTH = re.compile(rb"(\d{1,19})(:?)")
 
 
 def new_key() -> str:
@@ -37,39 +37,55 @@ class Reader:
 
     def __init__(self, key: str) -> None:
         self._mark = _mark(key)
-        self._head = re.compile(re.escape(self._mark) + rb"(\d+):")
-        self._rest = b""
+        # What is not yielded yet, and how many bytes it must have before more can be.
+        self._kept: list[bytes] = []
+        self._size = self._wanted = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> Iterator[str | dict[str, Any]]:
         """Yields the pieces of text and the messages that more bytes complete."""
-        self._rest += data
-        while True:
-            at = self._rest.find(_BEGIN)
-            if at < 0:
-                text, self._rest = self._rest, b""
-            else:
-                text, self._rest = self._rest[:at], self._rest[at:]
-            if text:
-                yield self._decoder.decode(text)
-            if not self._rest:
-                return
-            head = self._head.match(self._rest)
-            if head:
-                end = head.end() + int(head[1])
-                if len(self._rest) < end:
-                    return
-                message: dict[str, Any] = json.loads(self._rest[head.end() : end])
-                self._rest = self._rest[end:]
-                yield message
-            elif self._might_be_head():
-                return
-            else:
-                # A NUL that a program printed.
-                yield self._rest[:1].decode()
-                self._rest = self._rest[1:]
+        self._kept.append(data)
+        self._size += len(data)
+        if self._size < self._wanted:
+            return
+        found = b"".join(self._kept)
+        at = wanted = 0
+        try:
+            while at < len(found):
+                start, at = at, self._begin(found, at)
+                if at > start:
+                    yield self._decoder.decode(found[start:at])
+                start, end = at, self._end(found, at)
+                if end > len(found):
+                    wanted = end - at
+                    break
+                if end > at:
+                    at = end
+                    yield json.loads(found[found.index(b":", start) + 1 : end])
+                elif at < len(found):
+                    # A mark without a length, which a program printed.
+                    at += 1
+                    yield self._decoder.decode(found[start:at])
+        finally:
+            self._kept, self._size, self._wanted = [found[at:]], len(found) - at, wanted
 
-    def _might_be_head(self) -> bool:
-        """Whether more bytes could complete the head of a message."""
-        mark = self._mark
-        return mark.startswith(self._rest[: len(mark)]) and len(self._rest) < len(mark) + _MAX_LENGTH
+    def _begin(self, found: bytes, at: int) -> int:
+        """Where the first mark begins, or what may become one; the end if there is none."""
+        begin = found.find(self._mark, at)
+        if begin >= 0:
+            return begin
+        begin = found.find(_BEGIN, max(at, len(found) - len(self._mark) + 1))
+        while begin >= 0 and not self._mark.startswith(found[begin:]):
+            begin = found.find(_BEGIN, begin + 1)
+        return begin if begin >= 0 else len(found)
+
+    def _end(self, found: bytes, begin: int) -> int:
+        """Where the message ends whose mark begins there, beyond the end if bytes of its head are missing.
+
+        It is `begin` if that is no message.
+        """
+        head = _LENGTH.match(found, begin + len(self._mark))
+        if head and head[2]:
+            return head.end() + int(head[1])
+        missing = begin + len(self._mark) >= len(found) or (head and head.end() == len(found))
+        return len(found) + 1 if missing else begin

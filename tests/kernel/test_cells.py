@@ -216,6 +216,16 @@ def test_frames_in_pieces() -> None:
         assert parts == ["ä\0", message, f"{head}x", {"done": 1}, "end"]
 
 
+def test_large_frames_and_many_nuls() -> None:
+    key = frames.new_key()
+    message = {"data": "x" * 50_000_000}
+    stream = b"\0" * 2_000_000 + frames.pack(message, key) + b"\0"
+    reader = frames.Reader(key)
+    parts = [part for i in range(0, len(stream), 65536) for part in reader.feed(stream[i : i + 65536])]
+    assert "".join(part for part in parts if isinstance(part, str)) == "\0" * 2_000_000
+    assert [part for part in parts if not isinstance(part, str)] == [message]
+
+
 def test_a_program_cannot_print_a_frame(cells: Cells) -> None:
     forged = frames.pack({"done": {"status": "forged"}, "number": 1}, frames.new_key()).decode()
     shown, answer = run(cells, f"io.write([[{forged}]], '\\0t7 frame 99:');")
