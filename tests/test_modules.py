@@ -133,7 +133,8 @@ print(lupa.lua54.LuaRuntime().eval('3 // 2'))
 def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) -> None:
     folder = tmp_path / (".luarocks/share/lua/5.1" if how == "tree of LuaRocks" else "mine")
     length = "#setmetatable({}, { __len = function() return 5 end })"
-    for name in ("dpnn", "csvigo", "tds", "nn", "torch", "xlua", "optim", "image", "nngraph", "paths", "sys"):
+    core = ("nn", "torch", "xlua", "optim", "image", "nngraph", "paths", "sys")
+    for name in ("dpnn", "csvigo", "tds", "env", *core):
         (folder / name).mkdir(parents=True)
         (folder / name / "init.lua").write_text(f"return {{ length = {length} }}")
     environment, setup = {"HOME": str(tmp_path), "LUA_PATH": ";;"}, ""
@@ -142,11 +143,11 @@ def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) 
     elif how == "package.path":
         setup = f"package.path = package.path .. ';{folder}/?/init.lua' "
     ask = "for _, name in ipairs {{ {} }} do io.write(tostring(require(name).length), ' ') end"
-    others = setup + ask.format("'dpnn', 'csvigo', 'tds'")
+    others = setup + ask.format("'dpnn', 'csvigo', 'tds', 'env'")
     ours = " " + ask.format("'nn', 'torch', 'xlua', 'optim', 'image', 'nngraph', 'paths', 'sys'")
     run = t7("-e", others + ours, cwd=folder if how == "current folder" else tmp_path, env=environment)
     assert run.stderr == ""
-    assert run.stdout == "5 " * 3 + "nil " * 8
+    assert run.stdout == "5 " * 4 + "nil " * 8
 
 
 def test_the_shell_starts_in_any_folder(t7: Run, tmp_path: Path) -> None:

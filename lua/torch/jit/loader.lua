@@ -68,7 +68,7 @@ loader.patterns = patterns
 -- Packages tied to this library's tensors. An installed package, or one of the program, takes precedence over any
 -- other.
 local CORE = {}
-for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell trepl env cutorch cunn cudnn itorch
+for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell trepl cutorch cunn cudnn itorch
    lfs bit32]], '%w+') do
    CORE[name] = true
 end
