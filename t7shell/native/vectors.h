@@ -84,30 +84,40 @@ INLINE vec_Double fma_v_Double(vec_Double a, vec_Double b, vec_Double c) {
 }
 #endif
 
-/* The first n elements of x, fewer than a vector, and then those of `others`. */
-INLINE vec_Float masked_load_Float(const float *x, int64_t n, vec_Float others) {
+/* Elements `begin` to `end` - 1 of x, the part of them in a vector, and those of `others` at the other places. */
+INLINE vec_Float load_range_Float(const float *x, int64_t begin, int64_t end, vec_Float others) {
+    begin = min_i(max_i(begin, 0), VECTOR / 4), end = min_i(max_i(end, 0), VECTOR / 4);
 #if VECTOR == 64
-    return (vec_Float)_mm512_mask_loadu_ps((__m512)others, (__mmask16)((1u << n) - 1), x);
+    return (vec_Float)_mm512_mask_loadu_ps((__m512)others, (__mmask16)(((1u << end) - 1) & -(1u << begin)), x);
 #elif VECTOR == 32
-    static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 8 - n));
-    return (vec_Float)_mm256_blendv_ps((__m256)others, _mm256_maskload_ps(x, mask), (__m256)mask);
+    mask_Float place = {0, 1, 2, 3, 4, 5, 6, 7}, mask = (place >= (int32_t)begin) & (place < (int32_t)end);
+    __m256 loaded = _mm256_maskload_ps(x, (__m256i)mask);
+    return (vec_Float)_mm256_blendv_ps((__m256)others, loaded, (__m256)mask);
 #else
-    for (int i = 0; i < VECTOR / 4; i++) others[i] = i < n ? x[i] : others[i];
+    for (int64_t i = begin; i < end; i++) others[i] = x[i];
     return others;
 #endif
 }
-INLINE vec_Double masked_load_Double(const double *x, int64_t n, vec_Double others) {
+INLINE vec_Double load_range_Double(const double *x, int64_t begin, int64_t end, vec_Double others) {
+    begin = min_i(max_i(begin, 0), VECTOR / 8), end = min_i(max_i(end, 0), VECTOR / 8);
 #if VECTOR == 64
-    return (vec_Double)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)((1u << n) - 1), x);
+    return (vec_Double)_mm512_mask_loadu_pd((__m512d)others, (__mmask8)(((1u << end) - 1) & -(1u << begin)), x);
 #elif VECTOR == 32
-    static const int64_t ones[8] = {-1, -1, -1, -1};
-    __m256i mask = _mm256_loadu_si256((const __m256i *)(ones + 4 - n));
-    return (vec_Double)_mm256_blendv_pd((__m256d)others, _mm256_maskload_pd(x, mask), (__m256d)mask);
+    mask_Double place = {0, 1, 2, 3}, mask = (place >= begin) & (place < end);
+    __m256d loaded = _mm256_maskload_pd(x, (__m256i)mask);
+    return (vec_Double)_mm256_blendv_pd((__m256d)others, loaded, (__m256d)mask);
 #else
-    for (int i = 0; i < VECTOR / 8; i++) others[i] = i < n ? x[i] : others[i];
+    for (int64_t i = begin; i < end; i++) others[i] = x[i];
     return others;
 #endif
+}
+
+/* The first n elements of x, fewer than a vector, and then those of `others`. */
+INLINE vec_Float masked_load_Float(const float *x, int64_t n, vec_Float others) {
+    return load_range_Float(x, 0, n, others);
+}
+INLINE vec_Double masked_load_Double(const double *x, int64_t n, vec_Double others) {
+    return load_range_Double(x, 0, n, others);
 }
 
 /* Stores the first bytes of a vector, fewer than all; their count is a multiple of 4. */
@@ -343,6 +353,7 @@ INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(N
 #define LANES (VECTOR / (int)sizeof(T))
 #define load NAME(load)
 #define store NAME(store)
+#define load_range NAME(load_range)
 #define masked_load NAME(masked_load)
 #define masked_store NAME(masked_store)
 #define add_wide NAME(add_wide)

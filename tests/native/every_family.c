@@ -20,6 +20,7 @@
 #include "reduce/scan.h"
 #include "sort/sort.h"
 #include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,17 +233,26 @@ static void orders(void) {
     }                                                                                                                  \
                                                                                                                        \
     static void layers_##T(void) {                                                                                     \
-        t7_pooling p = {6, {1, 17, 19}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}, {1, 9, 10}, 0, 2};                 \
-        c *x = elements(type, 6 * 17 * 19, 0), *y = malloc(6 * 90 * sizeof(c));                                        \
-        int64_t *index = malloc(6 * 90 * sizeof *index);                                                               \
-        t7_max_pool_##T(&p, x, y, index);                                                                              \
-        print("largest of windows", type, y, 6 * 90), print("largest of windows", 3, index, 6 * 90);                   \
-        t7_max_pool_back_##T(&p, y, index, x);                                                                         \
-        print("largest of windows back", type, x, 6 * 17 * 19);                                                        \
-        t7_average_pool_##T(&p, x, y);                                                                                 \
-        print("means of windows", type, y, 6 * 90);                                                                    \
-        t7_average_pool_back_##T(&p, y, x);                                                                            \
-        print("means of windows back", type, x, 6 * 17 * 19);                                                          \
+        c *x = elements(type, 6 * 17 * 19, 0), *y = malloc(6 * 17 * 19 * sizeof(c));                                   \
+        int64_t *index = malloc(6 * 17 * 19 * sizeof *index);                                                          \
+        static const double windows[][3] = {{3, 2, 1}, {2, 2, 0}, {3, 1, 1}, {1, 2, 0}, {3, 3, 0}};                    \
+        for (int i = 0; i < 5; i++) {                                                                                  \
+            double kernel = windows[i][0], step = windows[i][1], pad = windows[i][2];                                  \
+            double height = floor((17 + 2 * pad - kernel) / step) + 1,                                                 \
+                   width = floor((19 + 2 * pad - kernel) / step) + 1;                                                  \
+            t7_pooling p = {                                                                                           \
+                6, {1, 17, 19}, {1, kernel, kernel}, {1, step, step}, {0, pad, pad}, {1, 1, 1}, {1, height, width}, 0, \
+                2};                                                                                                    \
+            int results = 6 * (int)(height * width);                                                                   \
+            t7_max_pool_##T(&p, x, y, index);                                                                          \
+            print("largest of windows", type, y, results), print("largest of windows", 3, index, results);             \
+            t7_max_pool_back_##T(&p, y, index, x);                                                                     \
+            print("largest of windows back", type, x, 6 * 17 * 19);                                                    \
+            t7_average_pool_##T(&p, x, y);                                                                             \
+            print("means of windows", type, y, results);                                                               \
+            t7_average_pool_back_##T(&p, y, x);                                                                        \
+            print("means of windows back", type, x, 6 * 17 * 19);                                                      \
+        }                                                                                                              \
         free(x), free(y), free(index);                                                                                 \
         t7_row_shape s = {3, 40, 21, 5, 1, 36};                                                                        \
         c *f = elements(type, 3 * 40 * 21, 0), *w = elements(type, 21 * 5, 0), *g = malloc(3 * 36 * 21 * sizeof(c));   \

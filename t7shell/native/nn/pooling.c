@@ -5,17 +5,17 @@
 #include <float.h>
 
 enum {
-    MIN_ROW = 8,    /* results of a row; those of shorter rows are computed one by one */
-    MAX_PLANES = 4, /* whose averages are computed at once */
-    BLOCK = 256,    /* gradients of a row that are divided at a time */
+    MIN_AVERAGES = 4, /* of a row; those of shorter rows are computed one by one, */
+    MAX_PLANES = 4,   /* of so many planes at once */
+    BLOCK = 256,      /* gradients of a row that are divided at a time, */
+    MIN_ROW = 8,      /* and that are added at once */
 };
 
 /* The sizes of a call, and its operands. */
 typedef struct {
     const t7_pooling *shape;
     int64_t size[3], kernel[3], stride[3], pad[3], dilation[3], out[3], area, outputs;
-    int64_t
-        inside[2]; /* the results of a row whose windows lie within the row: the first, and the one after the last */
+    int64_t inside[2]; /* the first result of a row whose window lies within the row, and the one after the last */
     const void *from;
     void *to;
     int64_t *index;
@@ -33,6 +33,8 @@ static void set_call(t7_pool_call *c, const t7_pooling *s) {
     c->inside[0] = 0, c->inside[1] = c->out[2];
     clip(-c->pad[2], c->stride[2], c->size[2], &c->inside[0], &c->inside[1]);
     clip((c->kernel[2] - 1) * c->dilation[2] - c->pad[2], c->stride[2], c->size[2], &c->inside[0], &c->inside[1]);
+    /* Every second element is half of a vector that reaches one element further. */
+    if (c->kernel[2] == 1 && c->stride[2] == 2) c->inside[1] = c->inside[0];
 }
 
 /* The elements of window i of dimension d that lie inside of the plane: begin to end - 1. Returns where element 0 is.

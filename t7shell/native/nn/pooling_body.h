@@ -1,42 +1,70 @@
 /* Pooling of one type. */
 
-/* The first n elements of x, at most a vector, and zeros. */
-INLINE V NAME(load_prefix)(const T *x, int64_t n) { return n >= LANES ? load(x) : masked_load(x, max_i(n, 0), (V){}); }
+/* The first n elements of x, at most a vector. */
+INLINE V NAME(load_prefix)(const T *x, int64_t n) { return n >= LANES ? load(x) : load_range(x, 0, n, (V){}); }
 
-/* Element number k of n windows, at most a vector, that begin `step` apart from v on. Other elements are not read. */
-INLINE V NAME(window_elements)(const T *v, int64_t n, int64_t k, int64_t step, int64_t gap) {
-    const T *x = v + k * gap;
-    if (step == 1) return NAME(load_prefix)(x, n);
-    if (step == 2 && k) return odds(NAME(load_prefix)(x - 1, 2 * n), NAME(load_prefix)(x - 1 + LANES, 2 * n - LANES));
-    if (step == 2) return evens(NAME(load_prefix)(x, 2 * n), NAME(load_prefix)(x + LANES, 2 * n - LANES));
-    V a = {};
-    for (int i = 0; i < n; i++) a[i] = x[i * step];
-    return a;
+/* Element number k of n windows, at most a vector: those `step` apart from position `at` of a row on, and `outside` at
+   places before and behind the row. Nothing is outside if `inside`: then the first element of each window lies in the
+   row as well. */
+INLINE V NAME(window_elements)(const T *row, int64_t size, int inside, int64_t n, int64_t k, int64_t at, int64_t step,
+                               V outside) {
+    const T *x = row + at;
+    if (inside && step == 1) return NAME(load_prefix)(x, n);
+    if (inside && step == 2 && k)
+        return odds(NAME(load_prefix)(x - 1, 2 * n), NAME(load_prefix)(x - 1 + LANES, 2 * n - LANES));
+    if (inside && step == 2) return evens(NAME(load_prefix)(x, 2 * n), NAME(load_prefix)(x + LANES, 2 * n - LANES));
+    if (step == 1) return load_range(x, -at, min_i(n, size - at), outside);
+    if (step == 2) {
+        int64_t end = min_i(2 * n - 1, size - at);
+        return evens(load_range(x, -at, end, outside), load_range(x + LANES, -at - LANES, end - LANES, outside));
+    }
+    for (int i = 0; i < n; i++)
+        if (at + i * step >= 0 && at + i * step < size) outside[i] = x[i * step];
+    return outside;
 }
 
-/* n results of a row from number x on, at most a vector, whose windows lie within the row and have `taps` elements in
-   each row of the plane, of which they take begin[d] to end[d] - 1 in dimension d. The first window of the row starts
-   at element `first` of the plane. Sums are divided by `count`. */
-INLINE void NAME(pool_vector)(const t7_pool_call *c, int is_max, int64_t n, int64_t taps, int64_t step, const T *plane,
-                              int64_t first, const int64_t *begin, const int64_t *end, T count, int64_t x, T *result,
-                              int64_t *index) {
+INLINE MASK NAME(min_m)(MASK a, MASK b) {
+    MASK less = a < b;
+    return (less & a) | (~less & b);
+}
+
+/* The elements that windows have in a row, from positions `from` on, see `extent`. */
+INLINE V NAME(row_extents)(const t7_pool_call *c, MASK from) {
+    BITS size = (BITS)c->size[2];
+    MASK to = NAME(min_m)(from + (BITS)c->kernel[2], (MASK){} + size + (BITS)c->pad[2]);
+    if (c->shape->divide == 1) to = NAME(min_m)(to, (MASK){} + size), from &= from > 0;
+    return __builtin_convertvector(to - from, V);
+}
+
+/* The windows of a row of results: `rows` of them in a column, of which each has the elements from begin[d] to
+   end[d] - 1 in dimension d; the first ones are in row `first` of the plane. */
+typedef struct {
+    int64_t begin[2], end[2], first, rows;
+} NAME(windows);
+
+/* n results of a row from number x on, at most a vector, whose windows have `taps` elements in a row of the plane. They
+   all lie within it if `inside`. */
+INLINE void NAME(pool_vector)(const t7_pool_call *c, int is_max, int inside, int64_t n, int64_t taps, int64_t step,
+                              const T *plane, const NAME(windows) *w, int64_t x, T *result, int64_t *index) {
     int relative = c->shape->relative;
-    BITS next = (BITS)(relative ? 1 : c->dilation[2]);
-    V best = splat(is_max ? NAME(LOWEST) : 0);
+    int64_t gap = c->dilation[2], from = x * step - c->pad[2];
+    BITS next = (BITS)(relative ? 1 : gap);
+    V outside = splat(is_max ? NAME(LOWEST) : 0), best = outside;
     MASK found = (MASK){} - (BITS)relative, number;
-    for (int i = 0; i < LANES; i++) number[i] = relative ? 0 : i * (BITS)step;
-    for (int64_t k = begin[0]; k < end[0]; k++)
-        for (int64_t l = begin[1]; l < end[1]; l++) {
-            int64_t row = (k * c->dilation[0] * c->size[1] + l * c->dilation[1]) * c->size[2];
-            int64_t v = first + row + x * step;
-            MASK at = number + (BITS)(relative ? (k * c->kernel[1] + l) * taps : v + 1);
+    for (int i = 0; i < LANES; i++) number[i] = i * (BITS)step;
+    for (int64_t k = w->begin[0]; k < w->end[0]; k++)
+        for (int64_t l = w->begin[1]; l < w->end[1]; l++) {
+            int64_t row = (w->first + k * c->dilation[0] * c->size[1] + l * c->dilation[1]) * c->size[2];
+            BITS first = (BITS)(relative ? (k * c->kernel[1] + l) * taps : row + from + 1);
+            MASK at = relative ? (MASK){} + first : number + first;
             for (int64_t i = 0; i < taps; i++, at += next) {
-                V a = NAME(window_elements)(plane + v, n, i, step, c->dilation[2]);
+                V a = NAME(window_elements)(plane + row, c->size[2], inside, n, i, from + i * gap, step, outside);
                 if (is_max) found = (MASK)blend_greater(a, best, (V)at, (V)found);
                 best = is_max ? blend_greater(a, best, a, best) : best + a;
             }
         }
-    if (!is_max && c->shape->divide) best /= count;
+    if (!is_max && c->shape->divide && inside) best /= (T)(w->rows * taps);
+    if (!is_max && c->shape->divide && !inside) best /= (T)w->rows * NAME(row_extents)(c, number + (BITS)from);
     if (n == LANES)
         store(result + x, best);
     else
@@ -47,69 +75,25 @@ INLINE void NAME(pool_vector)(const t7_pool_call *c, int is_max, int64_t n, int6
         for (int i = 0; i < n; i++) index[x + i] = indices[i];
 }
 
-/* One result of each of `planes` planes, which are independent sums; the index of a maximum goes to *index. */
-INLINE void NAME(pool_one)(const t7_pool_call *c, int is_max, int planes, const T *plane, int64_t t, int64_t y,
-                           int64_t x, T *result, int64_t *index) {
-    int64_t k[3], end[3], from[3], o[3] = {t, y, x}, taps = c->kernel[2], gap = c->dilation[2];
-    for (int d = 0; d < 3; d++) from[d] = clip_window(c, d, o[d], &k[d], &end[d]);
-    T best[MAX_PLANES];
-    for (int j = 0; j < planes; j++) best[j] = is_max ? NAME(LOWEST) : 0;
-    int64_t found = c->shape->relative ? -1 : 0, begin = k[1];
-    for (; k[0] < end[0]; k[0]++)
-        for (k[1] = begin; k[1] < end[1]; k[1]++) {
-            int64_t row = (from[0] + k[0] * c->dilation[0]) * c->size[1] + from[1] + k[1] * c->dilation[1];
-            const T *v = plane + row * c->size[2] + from[2];
-            for (int64_t i = k[2]; i < end[2]; i++) {
-                if (!is_max)
-                    UNROLL for (int j = 0; j < planes; j++) best[j] += v[j * c->area + i * gap];
-                else if (v[i * gap] > *best)
-                    *best = v[i * gap],
-                    found = c->shape->relative ? (k[0] * c->kernel[1] + k[1]) * taps + i : v + i * gap - plane + 1;
-            }
-        }
-    if (is_max) *index = found;
-    T count = (T)(is_max || !c->shape->divide ? 1 : extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x));
-    for (int j = 0; j < planes; j++) result[j * c->outputs] = best[j] / count;
-}
-
-/* Results of `planes` planes from number p on, one by one. */
-INLINE void NAME(pool_single_results)(const t7_pool_call *c, int is_max, int planes, int64_t p) {
-    const T *plane = (const T *)c->from + p * c->area;
-    int64_t at = p * c->outputs;
-    for (int64_t t = 0; t < c->out[0]; t++)
-        for (int64_t y = 0; y < c->out[1]; y++)
-            for (int64_t x = 0; x < c->out[2]; x++, at++)
-                NAME(pool_one)(c, is_max, planes, plane, t, y, x, (T *)c->to + at, is_max ? c->index + at : 0);
-}
-
-static void NAME(run_single_results)(void *data, int64_t p, int64_t to) {
-    const t7_pool_call *c = data;
-    for (; !c->is_max && p + MAX_PLANES <= to; p += MAX_PLANES) NAME(pool_single_results)(c, 0, MAX_PLANES, p);
-    for (; p < to; p++)
-        if (c->is_max)
-            NAME(pool_single_results)(c, 1, 1, p);
-        else
-            NAME(pool_single_results)(c, 0, 1, p);
-}
-
-/* A row of results of a plane: vectors, the last of which may overlap the one before, and one by one those whose
-   windows extend beyond the row. */
+/* A row of results of a plane: vectors, the last of which may overlap the one before. */
 INLINE void NAME(pool_row)(const t7_pool_call *c, int is_max, int64_t taps, int64_t step, const T *plane, int64_t t,
                            int64_t y, T *result, int64_t *index) {
-    int64_t inside = c->inside[0], outside = c->inside[1], begin[2], end[2];
-    int64_t row = clip_window(c, 0, t, begin, end) * c->size[1] + clip_window(c, 1, y, begin + 1, end + 1);
-    int64_t first = row * c->size[2] - c->pad[2];
-    T count = (T)(is_max ? 1 : extent(c, 0, t) * extent(c, 1, y) * taps);
-    for (int64_t x = 0; x < inside; x++) NAME(pool_one)(c, is_max, 1, plane, t, y, x, result + x, index + x);
-    if (outside - inside < LANES)
-        NAME(pool_vector)(c, is_max, outside - inside, taps, step, plane, first, begin, end, count, inside, result,
-                          index);
+    NAME(windows) w;
+    w.first = clip_window(c, 0, t, w.begin, w.end) * c->size[1] + clip_window(c, 1, y, w.begin + 1, w.end + 1);
+    w.rows = is_max ? 1 : extent(c, 0, t) * extent(c, 1, y);
+    int64_t n = c->out[2], begin = c->inside[0], end = c->inside[1];
+    if (n < LANES && begin == 0 && end == n)
+        NAME(pool_vector)(c, is_max, 1, n, taps, step, plane, &w, 0, result, index);
+    else if (n < LANES)
+        NAME(pool_vector)(c, is_max, 0, n, taps, step, plane, &w, 0, result, index);
     else
-        for (int64_t x = inside; x < outside; x += LANES) {
-            x = min_i(x, outside - LANES);
-            NAME(pool_vector)(c, is_max, LANES, taps, step, plane, first, begin, end, count, x, result, index);
+        for (int64_t x = 0; x < n; x += LANES) {
+            x = min_i(x, n - LANES);
+            if (x >= begin && x + LANES <= end)
+                NAME(pool_vector)(c, is_max, 1, LANES, taps, step, plane, &w, x, result, index);
+            else
+                NAME(pool_vector)(c, is_max, 0, LANES, taps, step, plane, &w, x, result, index);
         }
-    for (int64_t x = outside; x < c->out[2]; x++) NAME(pool_one)(c, is_max, 1, plane, t, y, x, result + x, index + x);
 }
 
 INLINE void NAME(pool_rows)(const t7_pool_call *c, int is_max, int64_t taps, int64_t step, int64_t from, int64_t to) {
@@ -121,15 +105,14 @@ INLINE void NAME(pool_rows)(const t7_pool_call *c, int is_max, int64_t taps, int
                                is_max ? c->index + at : 0);
 }
 
-/* The same with constants for common windows. Windows of one element, two apart, are not halves of vectors, which would
-   reach beyond the last one. */
+/* The same with constants for common windows. */
 INLINE void NAME(pool_common_rows)(const t7_pool_call *c, int is_max, int64_t from, int64_t to) {
     int64_t taps = c->kernel[2], step = c->stride[2];
     if (step == 1)
         NAME(pool_rows)(c, is_max, taps, 1, from, to);
     else if (step == 2 && taps == 2)
         NAME(pool_rows)(c, is_max, 2, 2, from, to);
-    else if (step == 2 && taps > 1)
+    else if (step == 2)
         NAME(pool_rows)(c, is_max, taps, 2, from, to);
     else
         NAME(pool_rows)(c, is_max, taps, step, from, to);
@@ -143,6 +126,38 @@ static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
         NAME(pool_common_rows)(c, 0, from, to);
 }
 
+/* One average of each of `planes` planes, which are independent sums. */
+INLINE void NAME(average_one)(const t7_pool_call *c, int planes, const T *plane, int64_t t, int64_t y, int64_t x,
+                              T *result) {
+    int64_t k[3], end[3], from[3], o[3] = {t, y, x};
+    for (int d = 0; d < 3; d++) from[d] = clip_window(c, d, o[d], &k[d], &end[d]);
+    T sums[MAX_PLANES] = {0};
+    for (int64_t begin = k[1]; k[0] < end[0]; k[0]++)
+        for (k[1] = begin; k[1] < end[1]; k[1]++) {
+            int64_t row = (from[0] + k[0] * c->dilation[0]) * c->size[1] + from[1] + k[1] * c->dilation[1];
+            const T *v = plane + row * c->size[2] + from[2];
+            for (int64_t i = k[2]; i < end[2]; i++)
+                UNROLL for (int j = 0; j < planes; j++) sums[j] += v[j * c->area + i * c->dilation[2]];
+        }
+    T count = (T)(c->shape->divide ? extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x) : 1);
+    for (int j = 0; j < planes; j++) result[j * c->outputs] = sums[j] / count;
+}
+
+/* Averages of `planes` planes from number p on, one by one. */
+INLINE void NAME(average_planes)(const t7_pool_call *c, int planes, int64_t p) {
+    T *result = (T *)c->to + p * c->outputs;
+    for (int64_t t = 0; t < c->out[0]; t++)
+        for (int64_t y = 0; y < c->out[1]; y++)
+            for (int64_t x = 0; x < c->out[2]; x++)
+                NAME(average_one)(c, planes, (const T *)c->from + p * c->area, t, y, x, result++);
+}
+
+static void NAME(run_single_averages)(void *data, int64_t p, int64_t to) {
+    const t7_pool_call *c = data;
+    for (; p + MAX_PLANES <= to; p += MAX_PLANES) NAME(average_planes)(c, MAX_PLANES, p);
+    for (; p < to; p++) NAME(average_planes)(c, 1, p);
+}
+
 /* Divides the planes of a call by the time that an element of a window takes. */
 static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, double nanoseconds) {
     double windows = (double)c->kernel[0] * c->kernel[1] * c->kernel[2] * c->outputs;
@@ -153,13 +168,13 @@ static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, double nanoseconds)
 void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
     t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
     set_call(&c, shape);
-    NAME(run_parallel)(c.inside[1] - c.inside[0] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.3);
+    NAME(run_parallel)(NAME(run_rows), &c, 0.3);
 }
 
 void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     t7_pool_call c = {.from = x, .to = y};
     set_call(&c, shape);
-    NAME(run_parallel)(c.inside[1] - c.inside[0] < MIN_ROW ? NAME(run_single_results) : NAME(run_rows), &c, 0.2);
+    NAME(run_parallel)(c.out[2] < MIN_AVERAGES ? NAME(run_single_averages) : NAME(run_rows), &c, 0.2);
 }
 
 /* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
