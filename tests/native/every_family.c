@@ -19,8 +19,8 @@
 #include "reduce/reduce.h"
 #include "reduce/scan.h"
 #include "sort/sort.h"
-#include <stdint.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
