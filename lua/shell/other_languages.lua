@@ -111,8 +111,10 @@ end
 
 -- The beginning of unfinished source, up to the first line that begins a block of Python; nil if there is none.
 function other_languages.up_to_block(source)
+   -- Such a line has a colon.
+   if not find(source, ':', 1, true) then return nil end
    for line, finish in gmatch(require('shell.lexer').read(source).code, '([^\n]*)()') do
-      for _, row in ipairs(OPERATORS) do
+      for _, row in ipairs(find(line, ':', 1, true) and OPERATORS or {}) do
          if row.block and find(line, row[1]) and not (row[3] and find(line, row[3])) then
             return sub(source, 1, finish - 1)
          end
