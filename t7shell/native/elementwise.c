@@ -275,7 +275,7 @@ void t7_run_steps(char **operands, const int64_t *count, const int64_t *steps, v
                     by[j] = p->size[r];
                 }
             }
-            step->kernel(at, &n, by, 0);
+            step->kernel(at, &n, by, (void *)step->numbers);
         }
     }
 }

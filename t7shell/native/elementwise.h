@@ -36,9 +36,11 @@ void t7_sum_all(t7_call *call, int64_t count, double *total);
 void t7_sum_columns(t7_call *call, double *totals);
 
 /* A program of several kernels, in blocks, by the kernel t7_run_steps. Registers are the operands of the call, one of
-   its numbers by index from 1 on, a constant at an address, or scratch of `size` bytes an element. */
+   its numbers by index from 1 on, a constant at an address, or scratch of `size` bytes an element. A step may have
+   numbers of its own, and write into any operand. */
 typedef struct {
     t7_kernel *kernel;
+    void *numbers[5];
     int32_t operands[4], count;
 } t7_step;
 typedef struct {

@@ -222,6 +222,14 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
             "optim.ConfusionMatrix(2):render(nil, nil, {})",
             "ConfusionMatrix:render: the size of a cell must be a number (got table {})",
         ),
+        (
+            "optim.adam(f, torch.ones(3), {m = torch.ones(2)})",
+            "inconsistent tensor sizes: [2] of 2 elements and",
+        ),
+        (
+            "optim.adam(function(x) return 0, x:clone() end, torch.ones(20000), {m = torch.ones(2)})",
+            "inconsistent tensor sizes: [2] of 2 elements and",
+        ),
         ("optim.ConfusionMatrix()", "ConfusionMatrix: the number of classes must be a number (got nil)"),
         (
             "optim.ConfusionMatrix(3):add(torch.Tensor(), 1)",
@@ -409,3 +417,36 @@ def test_cg_ends_after_one_failed_search(
     local _, fs, n = optim.cg(f.{function}, x, {{{limits}}})
     io.write(n, (' %.10g'):format(x[1])) for i = 1, #fs do io.write((' %.10g'):format(fs[i])) end"""
     assert t7("-e", program).stdout == expected
+
+
+@pytest.mark.parametrize("name", ["adam", "adamax", "adagrad", "rmsprop"])
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_many_elements_are_updated_as_few(lua: Lua, name: str, kind: str) -> None:
+    """Blocks of many elements have the bits of few ones, and of elements that are apart in memory."""
+    program = f"""
+    require 'optim'
+    local n, g = 40001, torch.randn(2, 40001):type('torch.{kind}Tensor')
+    local whole, wide, parts = g.new(n):fill(1), g.new(n, 2):fill(1):select(2, 1), g.new(n):fill(1)
+    local function run(x, first)
+       local state = {{learningRate = 0.1}}
+       for i = 1, 2 do
+          local gradient = g[i]:narrow(1, first, x:nElement())
+          optim.{name}(function() return 0, gradient end, x, state)
+       end
+       return state
+    end
+    local all, apart = run(whole, 1), run(wide, 1)
+    for first = 1, n, 10000 do run(parts:narrow(1, first, math.min(10000, n - first + 1)), first) end
+    print(whole:equal(parts), whole:equal(wide), whole:ne(1):sum() > n / 2)
+    for key, value in pairs(all) do
+       if torch.isTensor(value) then assert(value:equal(apart[key]), key) end
+    end"""
+    assert lua(program) == "true\ttrue\ttrue\n"
+
+
+def test_adamax_keeps_sizes_where_tensors_are_broadcast(t7: Run) -> None:
+    program = """
+    local x, state = torch.zeros(2, 3), {}
+    require 'optim'.adamax(function() return 0, torch.ones(2, 3) end, x, state)
+    print(x:dim(), state.u:dim())"""
+    assert t7("--dialect", "modern", "-e", program).stdout == "2\t3\n"

@@ -1,7 +1,11 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
-local state_of, updates = require 'optim.state_of', require 'optim.updates'
-local accumulate = updates.fuse 'z = x + y * y'
+local state_of, sequence = require 'optim.state_of', require 'optim.sequence'
+
+local update = sequence('x gradient variance deviation', [[
+   variance = sum_of_squares(variance, gradient)
+   deviation = root(variance, epsilon)
+   x = scaled_step(x, gradient, deviation, rate)]])
 
 return function(opfunc, x, config, state)
    if config == nil and state == nil then _G.print 'no state table, ADAGRAD initializing' end
@@ -14,9 +18,7 @@ return function(opfunc, x, config, state)
 
    state.paramVariance = state.paramVariance or state_of.zeros(dfdx)
    state.paramStd = state.paramStd or state_of.zeros(dfdx)
-   accumulate(state.paramVariance, state.paramVariance, dfdx)
-   updates.root(state.paramStd, state.paramVariance, 1e-10)
-   updates.scaled_step(x, x, dfdx, state.paramStd, -lr / (1 + nevals * lrd))
+   update(x, dfdx, state.paramVariance, state.paramStd, 1e-10, -lr / (1 + nevals * lrd))
    state.evalCounter = nevals + 1
    return x, { fx }
 end

@@ -1,6 +1,12 @@
 -- Adam: running means of gradients and of their squares.
 
-local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local state_of, sequence = require 'optim.state_of', require 'optim.sequence'
+
+local update = sequence('x gradient m v denom', [[
+   m = mean(m, gradient, beta1, rest1)
+   v = mean_of_squares(v, gradient, beta2, rest2)
+   denom = root(v, epsilon)
+   x = scaled_step(x, m, denom, rate)]])
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adam', opfunc, x, config, state)
@@ -14,11 +20,9 @@ return function(opfunc, x, config, state)
    state.denom = state.denom or state_of.zeros(dfdx)
    local clr = lr / (1 + state.t * lrd)
    state.t = state.t + 1
-   updates.mean(state.m, state.m, dfdx, beta1, 1 - beta1)
-   updates.mean_of_squares(state.v, state.v, dfdx, beta2, 1 - beta2)
    -- Both means start at 0, which is corrected for.
    local correction1, correction2 = 1 - beta1 ^ state.t, 1 - beta2 ^ state.t
-   updates.root(state.denom, state.v, epsilon)
-   updates.scaled_step(x, x, state.m, state.denom, -clr * math.sqrt(correction2) / correction1)
+   update(x, dfdx, state.m, state.v, state.denom, beta1, 1 - beta1, beta2, 1 - beta2, epsilon,
+      -clr * math.sqrt(correction2) / correction1)
    return x, { fx }
 end

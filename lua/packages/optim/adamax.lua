@@ -1,8 +1,13 @@
 -- AdaMax: Adam with the largest recent gradient instead of the mean of squares.
 
-local state_of, updates = require 'optim.state_of', require 'optim.updates'
-local decayed, magnitude = updates.fuse 'z = x * v', updates.fuse 'z = absolute(x) + v'
-local largest = updates.fuse 'z = maximum(x, y)'
+local state_of, sequence = require 'optim.state_of', require 'optim.sequence'
+
+local update = sequence('x gradient m u before now', [[
+   m = mean(m, gradient, beta1, rest1)
+   before = scaled(u, beta2)
+   now = magnitude(gradient, epsilon)
+   u = larger(before, now)
+   x = scaled_step(x, m, u, rate)]])
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('adamax', opfunc, x, config, state)
@@ -17,11 +22,8 @@ return function(opfunc, x, config, state)
       state.m, state.u = state.m or state_of.zeros(dfdx), state.u or dfdx.new(1, unpack(sizes)):zero()
       state.max = state.max or dfdx.new(2, unpack(sizes)):zero()
    end
-   updates.mean(state.m, state.m, dfdx, beta1, 1 - beta1)
-   local before, now = state.max[1], state.max[2]
-   decayed(before, state.u, beta2)
-   magnitude(now, dfdx, epsilon)
-   largest(state.u, before, now)
-   updates.scaled_step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))
+   -- A view of u, which has one dimension more: otherwise x would get it where tensors are broadcast.
+   update(x, dfdx, state.m, state.u:viewAs(dfdx), state.max[1], state.max[2], beta1, 1 - beta1, beta2, epsilon,
+      -lr / (1 - beta1 ^ state.t))
    return x, { fx }
 end

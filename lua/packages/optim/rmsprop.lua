@@ -1,6 +1,11 @@
 -- RMSProp: gradients divided by the root of the running mean of their squares.
 
-local state_of, updates = require 'optim.state_of', require 'optim.updates'
+local state_of, sequence = require 'optim.state_of', require 'optim.sequence'
+
+local update = sequence('x gradient m deviation', [[
+   m = mean_of_squares(m, gradient, alpha, rest)
+   deviation = root(m, epsilon)
+   x = scaled_step(x, gradient, deviation, rate)]])
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('rmsprop', opfunc, x, config, state)
@@ -11,8 +16,6 @@ return function(opfunc, x, config, state)
 
    state.m = state.m or state_of.zeros(dfdx):fill(initial)
    state.tmp = state.tmp or state_of.zeros(dfdx)
-   updates.mean_of_squares(state.m, state.m, dfdx, alpha, 1 - alpha)
-   updates.root(state.tmp, state.m, epsilon)
-   updates.scaled_step(x, x, dfdx, state.tmp, -lr)
+   update(x, dfdx, state.m, state.tmp, alpha, 1 - alpha, epsilon, -lr)
    return x, { fx }
 end

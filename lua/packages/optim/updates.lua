@@ -12,13 +12,21 @@ local function fuse(text)
    return operation { 'optim', { signature, 'elementwise.map', { text } }, types = 'real' }
 end
 
--- Updates of several methods. They round as the original's addcmul and addcdiv.
-return {
-   fuse = fuse,
+-- Programs of several methods. They round as the original's addcmul and addcdiv.
+local programs = {
    -- Running means of y, and of its squares: (z, x, y, v, u) with x the mean so far.
-   mean = fuse 'z = x * v + y * u',
-   mean_of_squares = fuse 'z = x * v + y * u * y',
+   mean = 'z = x * v + y * u',
+   mean_of_squares = 'z = x * v + y * u * y',
+   -- (z, x, y) adds the square of y to x.
+   sum_of_squares = 'z = x + y * y',
    -- (z, x, v) is the root of a mean of squares, (x, x, y, w, v) adds v y / w to x.
-   root = fuse 'z = sqrt(x) + v',
-   scaled_step = fuse 'z = x + y * v / w',
+   root = 'z = sqrt(x) + v',
+   scaled_step = 'z = x + y * v / w',
+   scaled = 'z = x * v',
+   magnitude = 'z = absolute(x) + v',
+   larger = 'z = maximum(x, y)',
 }
+
+local updates = { fuse = fuse, programs = programs }
+for name, text in pairs(programs) do updates[name] = fuse(text) end
+return updates
