@@ -113,3 +113,12 @@ def test_confusion_takes_no_batch_for_a_vector(lua: Lua) -> None:
     require 'optim'
     print((select(2, pcall(function() optim.ConfusionMatrix(3):add(torch.rand(4, 3), 1) end))))"""
     assert "the prediction must be a number or a vector (got DoubleTensor [4x3])" in lua(program)
+
+
+def test_confusion_takes_columns_of_classes(lua: Lua) -> None:
+    program = """
+    require 'optim'
+    local c, columns = optim.ConfusionMatrix(3), torch.Tensor{{1, 3}, {1, 2}}
+    c:batchAdd(columns:narrow(2, 1, 1), columns:select(2, 2))
+    print(unpack(c.mat:view(-1):totable()))"""
+    assert lua(program) == "0\t0\t0\t1\t0\t0\t1\t0\t0\n"

@@ -69,8 +69,7 @@ return function(ConfusionMatrix)
       if values:dim() == 2 and values:size(2) > 1 then
          return largest(values, buffer, maximum, index, 2):select(2, 1)
       end
-      buffer:resize(values:size()):copy(values)
-      return values:view(-1)
+      return buffer:resize(values:size()):copy(values):view(-1)
    end
 
    function ConfusionMatrix:batchAdd(predictions, targets)

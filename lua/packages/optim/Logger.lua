@@ -90,8 +90,8 @@ return function(Logger)
       for key in pairs(self.names) do
          local style = type(symbols) == 'string' and symbols or symbols[key] or symbols[self.names[key]]
          if style then
-            if type(style) ~= 'table' then check.kind('Logger:style', 'a style', style, 'string') end
-            self.styles[key] = type(style) == 'table' and style or { style }
+            if type(style) ~= 'table' then style = { check.kind('Logger:style', 'a style', style, 'string') } end
+            self.styles[key] = style
          end
       end
       return self
