@@ -81,6 +81,19 @@ def test_tensors_of_parameters_have_the_numbers_of_the_original(lua: Runtime) ->
     )
 
 
+def test_bounds_of_whole_numbers(lua: Runtime) -> None:
+    assert lua.eval("randomkit.randint(3.5, 3.5)") == 3
+    for call, message in (
+        (
+            "interval(torch.Tensor{1, -1})",
+            "interval: max must be a whole number from 0 to 4294967295 (got -1)",
+        ),
+        ("randint(5, 3)", "randint: high must be a whole number from 5 to 4294967300 (got 3)"),
+        ("randint(0/0, 3)", "randint: low must be a whole number (got nan)"),
+    ):
+        assert_error(lua, f"randomkit.{call}", f"randomkit.{message}")
+
+
 def test_seeds_and_forms(lua: Runtime) -> None:
     lua.execute("torch.manualSeed(1) a, b = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")
     lua.execute("torch.manualSeed(1) c, d = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")

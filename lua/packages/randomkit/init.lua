@@ -58,7 +58,9 @@ for name, count in pairs(PARAMETERS) do
    end
 end
 
-local function bits() return torch.random(0, 2 ^ 32 - 1) end
+local MAX_BITS = 2 ^ 32 - 1
+
+local function bits() return torch.random(0, MAX_BITS) end
 
 -- A function of `count` numbers, or of tensors of them, which fills the tensor in front of them, or a new one of Type.
 local function for_tensors(name, count, Type, draw)
@@ -83,8 +85,8 @@ local function for_tensors(name, count, Type, draw)
    end
 end
 
+-- A whole number from 0 to max.
 local function interval(max)
-   max = check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1)
    if max == 0 then return 0 end
    local count = 2
    while count <= max do count = 2 * count end
@@ -94,9 +96,12 @@ local function interval(max)
 end
 
 -- Whole numbers from 0 to max; those from low to high; the others are of 32, 64 and 63 bits.
-randomkit.interval = for_tensors('interval', 1, torch.DoubleTensor, interval)
-randomkit.randint = for_tensors('randint', 2, torch.IntTensor,
-   function(low, high) return low + interval(high - low) end)
+randomkit.interval = for_tensors('interval', 1, torch.DoubleTensor,
+   function(max) return interval(check.integer('randomkit.interval', 'max', max, 0, MAX_BITS)) end)
+randomkit.randint = for_tensors('randint', 2, torch.IntTensor, function(low, high)
+   low = check.integer('randomkit.randint', 'low', low, -MAX_BITS, MAX_BITS)
+   return low + interval(check.integer('randomkit.randint', 'high', high, low, low + MAX_BITS) - low)
+end)
 randomkit.random = for_tensors('random', 0, torch.DoubleTensor, bits)
 randomkit.ulong = for_tensors('ulong', 0, torch.DoubleTensor, function() return bits() * 2 ^ 32 + bits() end)
 randomkit.long = for_tensors('long', 0, torch.DoubleTensor,
