@@ -288,6 +288,27 @@ def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
     assert lua(f"print(select(2, pcall(function() {call} end)))").endswith(f": {message}\n")
 
 
+def test_the_profiler_draws_its_lines(lua: Lua) -> None:
+    program = """
+    local calls = {}
+    local painter = setmetatable({}, {__index = function(_, name)
+       return function(_, ...)
+          local values = {...}
+          if name == 'setfont' then values = {values[1].size} end
+          table.insert(calls, name .. ' ' .. table.concat(values, ' '))
+       end
+    end})
+    local p = xlua.Profiler()
+    p:start('a') p:start('b')
+    p:setColor('b', 'red')
+    p:displayAll{painter = painter, x = 5, y = 7, zoom = 0.5}
+    print(table.concat(calls, '; '))"""
+    assert lua(program) == (
+        "setfont 12; setcolor black; moveto 5 7; show $ real -1.000000 | cpu -1.000000 <a>;"
+        " setcolor red; moveto 5 25; show $ real -1.000000 | cpu -1.000000 <b>\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -301,6 +322,19 @@ def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
         ("xlua.OptionParser('x'):option{}", "OptionParser:option: the flag must be a string (got nil)"),
         ("xlua.OptionParser('x'):parse(3)", "OptionParser:parse: the options must be a table (got 3)"),
         ("xlua.Profiler():start()", "Profiler:start: the name must be a string (got nil)"),
+        (
+            "xlua.Profiler():displayAll()",
+            "Profiler:displayAll: the arguments must be a table (got nil)",
+        ),
+        ("xlua.Profiler():displayAll{}", "Profiler:displayAll: painter must be a painter (got nil)"),
+        (
+            "local p = xlua.Profiler() p:start('a') p:lap('a', {})",
+            "Profiler:real: the divider must be a number (got table {})",
+        ),
+        (
+            "xlua.usage_module(setmetatable({}, {__metatable = 'locked'}), 'm')",
+            "xlua.usage_module: the module's metatable must be a table (got 'locked')",
+        ),
         ("xlua.Profiler():print('x')", "There is no such profiler - x, create it first"),
     ],
 )

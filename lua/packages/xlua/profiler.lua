@@ -34,16 +34,21 @@ end
 -- A colour for displayAll.
 function Profiler:setColor(name, color) event_of(self, name).color = color end
 
+-- The share of each of `divider` turns in some seconds.
+local function share(method, seconds, divider)
+   return divider and seconds / check.number(method, 'the divider', divider) or seconds
+end
+
 -- Seconds since the start of `name`, of the processor and real, for each of `divider` turns.
 function Profiler:cpu(name, divider)
    local event = event_of(self, name)
-   event.cpud = (clock() - event.cpu) / (divider or 1)
+   event.cpud = share('Profiler:cpu', clock() - event.cpu, divider)
    return event.cpud
 end
 
 function Profiler:real(name, divider)
    local event = event_of(self, name)
-   event.reald = (elapsed() - event.began) / (divider or 1)
+   event.reald = share('Profiler:real', elapsed() - event.began, divider)
    return event.reald
 end
 
@@ -85,10 +90,11 @@ end
 
 -- Draws the lines by a painter of qtwidget, or a window: { painter = or win =, x =, y =, zoom =, font = }.
 function Profiler:displayAll(args)
+   check.kind('Profiler:displayAll', 'the arguments', args, 'table')
    local painter = args.painter or args.win
-   if not painter then raise '# ERROR: Profiler.displayAll() needs a painter' end
+   if not painter then check.argument_error('Profiler:displayAll', 'painter', 'a painter', painter) end
    local size, y = args.font or 24 * (args.zoom or 1), args.y or 0
-   painter:setfont(_G.qt.QFont { serif = false, italic = false, size = size })
+   painter:setfont(require('qt').QFont { serif = false, italic = false, size = size })
    if self.off then return end
    for _, event in ipairs(self.list) do
       painter:setcolor(event.color or 'black')

@@ -65,6 +65,7 @@ return function(xlua)
       description = description and '\nDESC:\n' .. description .. '\n' or ''
       local text = colors.magenta .. RULE .. '\nPACKAGE:\n' .. name .. '\n' .. description .. RULE .. '+' .. colors.none
       local metatable = getmetatable(module) or {}
+      check.kind('xlua.usage_module', "the module's metatable", metatable, 'table')
       metatable.__tostring = function() return text end
       setmetatable(module, metatable)
       return text
