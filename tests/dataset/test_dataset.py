@@ -181,6 +181,20 @@ def test_batches_from_several_sources(lua: Runtime) -> None:
     assert lua.eval("count") == 2 and array(lua, "batch.input")[:, 0, 0].tolist() == [101, 505]
 
 
+def test_distributions_of_labels_from_1_on(lua: Runtime) -> None:
+    """They are lists, as those of several sources are."""
+    lua.execute("""
+        local source = {x = torch.range(1, 4), y = torch.Tensor{1, 2, 1, 2}}
+        local options = {samplerKind = 'label-distribution', samplerOptions = {0, 3}}
+        one = Dataset(source).sampledBatcher(options)().input
+        options.samplerOptions = {{0, 3}, {1, 0}}
+        function options.processor(a, b, _, input) input:fill(10 * a + b) return true end
+        two = Dataset({source, source}).sampledBatcher(options)().input
+    """)
+    assert set(array(lua, "one").tolist()) == {2, 4}
+    assert set(array(lua, "two").tolist()) == {21, 23, 41, 43}
+
+
 def test_partitions_share_the_samples(lua: Runtime) -> None:
     lua.execute("""
         parts = {}
@@ -278,6 +292,10 @@ def test_parts_of_files(lua: Runtime, tmp_path: Path) -> None:
         batch = Dataset(source).sampledBatcher(options)()
     """)
     assert lua.eval("seen") == "b de " and lua.eval("batch.item[2].offset") == 3
+    (tmp_path / "parts.csv").write_text("filename,offset,length,label\nbytes,-1,2,b\n")
+    assert_error(
+        lua, "Dataset(folder .. '/parts.csv').sampledBatcher(options)()", "offset must be at least 0 (got -1"
+    )
 
 
 def test_a_line_about_the_data(t7: Run) -> None:

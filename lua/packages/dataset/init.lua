@@ -1,7 +1,7 @@
 -- dataset: batches of samples drawn from local tensors, folders and lists of files.
 --
 --    Dataset = require 'dataset'
---    getBatch, numberOfBatches = Dataset(source).sampledBatcher{batchSize=, inputDims=, samplerKind=, processor=}
+--    getBatch, numBatches = Dataset(source).sampledBatcher{batchSize=, inputDims=, samplerKind=, processor=}
 
 local Dataset = require 'dataset.Dataset'
 

@@ -11,7 +11,10 @@ local function content(item, offset, length)
    if type(item) ~= 'string' then return item end
    local file, why = io.open(sources.local_path(item), 'rb')
    if not file then check.fail(NAME, '%s', why) end
-   if offset and length then file:seek('set', offset) end
+   if offset and length and not file:seek('set', offset) then
+      file:close()
+      check.fail(NAME, 'offset must be at least 0 (got %s of %s)', tostring(offset), item)
+   end
    local bytes = file:read(offset and length and math.abs(length) or '*a')
    file:close()
    return bytes or check.fail(NAME, '%s is not a file', item)
@@ -46,6 +49,11 @@ local function each(value, count, default)
    return list
 end
 
+-- The same of options that are tables: labels may be 1, 2, ..., too.
+local function each_table(value, count)
+   return each(type(value) == 'table' and type(value[1]) ~= 'table' and { value } or value, count)
+end
+
 -- The memory of a batch, which later batches use again.
 local function new_batch(options, size, dims)
    local make = options.inputTensorType or torch.FloatTensor
@@ -68,126 +76,139 @@ local function show(batch, count, size)
    batch.index = part(batch.indices)
 end
 
+-- The options as they were checked, and the samplers of all sources.
+local function open(indices, options)
+   options = check.kind(NAME, 'options', options or {}, 'table')
+   local count = #indices
+   local self = { indices = indices, size = check.size(NAME, 'batchSize', options.batchSize or 32),
+      dims = dims_of(indices[1], options.inputDims), dims_of_batch = options.getBatchDims,
+      process = check.callable(NAME, 'processor', options.processor or copied),
+      process_options = options.processorOpt or {}, get = each(options.get, count, content), samplers = {},
+      resets = {}, batches = {} }
+   local kinds, labels = each(options.samplerKind, count, 'uniform'), each(options.samplerLabel, count)
+   local distributions = each_table(options.samplerOptions or options.distribution, count)
+   for i, index in ipairs(indices) do
+      self.samplers[i], self.resets[i] = Sampler(kinds[i], index, labels[i], distributions[i])
+      check.callable(NAME, 'get', self.get[i])
+   end
+   if options.cuda then require 'cutorch' end
+   for i = 1, check.size(NAME, 'numBuffers', options.numBuffers or 2) do
+      self.batches[i] = new_batch(options, self.size, self.dims)
+   end
+   self.count = math.ceil(indices[1].itemCount(labels[1]) / self.size)
+   return self
+end
+
+-- The samples of a batch, fewer where a pass ends.
+local function draw(self)
+   local samples = {}
+   for k = 1, self.size do
+      local sample = {}
+      for i, next_item in ipairs(self.samplers) do
+         local item, label, offset, length = next_item()
+         if i == 1 and item == nil then return samples end
+         if i == 1 then sample.label = label ~= '' and label or nil end
+         if item ~= nil then sample[i] = { url = item, offset = offset, length = length } end
+      end
+      samples[k] = sample
+   end
+   return samples
+end
+
+local function batch_of(self, number) return self.batches[number % #self.batches + 1] end
+
+-- Samples are drawn as early as in the original, where threads prepared the next batches: up to the first batch whose
+-- memory is in use.
+local function draw_ahead(self, number)
+   while number <= self.count and not batch_of(self, number).drawn do
+      batch_of(self, number).drawn = draw(self)
+      number = number + 1
+   end
+end
+
+-- The processor's results for a sample: whether to keep it, and what else it returns.
+local function processed(self, sample, input)
+   local contents, count = {}, #self.indices
+   for i = 1, count do
+      local part = sample[i]
+      if part then contents[i] = self.get[i](part.url, part.offset, part.length) end
+   end
+   if contents[1] == nil then return false end
+   contents[count + 1], contents[count + 2] = self.process_options, input
+   return self.process(unpack(contents, 1, count + 2))
+end
+
+-- Takes the k-th sample of a batch, whose input is `own`, as the one with the number `kept`.
+local function keep(self, batch, k, kept, own, extra)
+   local input, sample = batch.reader, batch.drawn[k]
+   if self.size == 1 then
+      -- The only sample of a batch may have its own sizes.
+      local sizes = own:size():totable()
+      if own:nElement() ~= input:nElement() then input:resize(1, unpack(sizes)):copy(own) end
+      if input:dim() > 1 then batch.inputDims = torch.LongStorage(sizes) end
+   elseif kept < k then
+      input[kept] = input[k]
+   end
+   local part = sample[1]
+   batch.item[kept] = { url = part.url, offset = part.offset, length = part.length, label = sample.label,
+      extra = extra, index = k }
+   batch.class[kept] = sample.label
+   batch.targets[kept] = self.indices[1].labelIndex[sample.label] or 0
+end
+
+local function fill(self, batch, number)
+   batch.class, batch.item = {}, {}
+   local dims, input, kept = self.dims_of_batch and self.dims_of_batch(number) or self.dims, batch.reader, 0
+   input:resize(self.size, unpack(dims))
+   for k, sample in ipairs(batch.drawn) do
+      local own = #dims == 0 and input:narrow(1, k, 1) or input[k]
+      local is_kept, extra = processed(self, sample, own)
+      if is_kept then
+         kept = kept + 1
+         keep(self, batch, k, kept, own, extra)
+         batch.indices[kept] = (number - 1) * self.size + k
+      end
+   end
+   if kept == 0 and #batch.drawn > 0 then
+      warn.once(NAME .. ': processor kept no sample of a batch: it must return true for those to keep')
+   end
+   show(batch, kept, self.size)
+end
+
 -- Options: samplerKind='uniform', samplerLabel, samplerOptions, batchSize=32, inputDims, inputTensorType=FloatTensor,
 -- getBatchDims(number), get(item, offset, length), processor(x, options, input), which fills in the input of a sample
 -- and returns whether to keep it, processorOpt, cuda, numBuffers=2, verbose. poolSize was the number of threads that
 -- processors ran in; here they run in the program.
 -- Returns getBatch, numBatches and reset, which are functions.
 return function(indices, options)
-   options = check.kind(NAME, 'options', options or {}, 'table')
-   local size = check.size(NAME, 'batchSize', options.batchSize or 32)
-   local buffers = check.size(NAME, 'numBuffers', options.numBuffers or 2)
-   local dims = dims_of(indices[1], options.inputDims)
-   local process = check.callable(NAME, 'processor', options.processor or copied)
-   local kinds, labels = each(options.samplerKind, #indices, 'uniform'), each(options.samplerLabel, #indices)
-   local distributions = each(options.samplerOptions or options.distribution, #indices)
-   local get, samplers, resets = each(options.get, #indices, content), {}, {}
-   for i, index in ipairs(indices) do
-      samplers[i], resets[i] = Sampler(kinds[i], index, labels[i], distributions[i])
-      check.callable(NAME, 'get', get[i])
-   end
-   if options.cuda then require 'cutorch' end
-
-   local batches = {}
-   for i = 1, buffers do batches[i] = new_batch(options, size, dims) end
-   local function batch_of(number) return batches[number % buffers + 1] end
-   local function numBatches() return math.ceil(indices[1].itemCount(labels[1]) / size) end
-
-   -- The samples of a batch, fewer where a pass ends.
-   local function draw()
-      local samples = {}
-      for k = 1, size do
-         local sample = {}
-         for i, next_item in ipairs(samplers) do
-            local item, label, offset, length = next_item()
-            if i == 1 and item == nil then return samples end
-            if i == 1 then sample.label = label ~= '' and label or nil end
-            if item ~= nil then sample[i] = { url = item, offset = offset, length = length } end
-         end
-         samples[k] = sample
-      end
-      return samples
-   end
-
-   -- Samples are drawn as early as in the original, where threads prepared the next batches: up to the first batch
-   -- whose memory is in use.
-   local function draw_ahead(number)
-      while number <= numBatches() and not batch_of(number).drawn do
-         batch_of(number).drawn = draw()
-         number = number + 1
-      end
-   end
-
-   -- The processor's results for a sample: whether to keep it, and what else it returns.
-   local function processed(sample, input)
-      local contents, count = {}, #indices
-      for i = 1, count do
-         local part = sample[i]
-         if part then contents[i] = get[i](part.url, part.offset, part.length) end
-      end
-      if contents[1] == nil then return false end
-      contents[count + 1], contents[count + 2] = options.processorOpt or {}, input
-      return process(unpack(contents, 1, count + 2))
-   end
-
-   local function fill(batch, number)
-      batch.class, batch.item = {}, {}
-      local now = options.getBatchDims and options.getBatchDims(number) or dims
-      batch.reader:resize(size, unpack(now))
-      local input, kept = batch.reader, 0
-      for k, sample in ipairs(batch.drawn) do
-         local own = #now == 0 and input:narrow(1, k, 1) or input[k]
-         local ok, extra = processed(sample, own)
-         if ok then
-            kept = kept + 1
-            if size == 1 then
-               -- The only sample of a batch may have its own sizes.
-               local sizes = own:size():totable()
-               if own:nElement() ~= input:nElement() then input:resize(1, unpack(sizes)):copy(own) end
-               if #now > 0 then batch.inputDims = torch.LongStorage(sizes) end
-            elseif kept < k then
-               input[kept] = input[k]
-            end
-            local part = sample[1]
-            batch.item[kept] = { url = part.url, offset = part.offset, length = part.length, label = sample.label,
-               extra = extra, index = k }
-            batch.class[kept], batch.indices[kept] = sample.label, (number - 1) * size + k
-            batch.targets[kept] = indices[1].labelIndex[sample.label] or 0
-         end
-      end
-      if kept == 0 and #batch.drawn > 0 then
-         warn.once(NAME .. ': processor kept no sample of a batch: it must return true for those to keep')
-      end
-      show(batch, kept, size)
-   end
-
+   local self = open(indices, options)
    local current, in_use = 0, nil
+
    local function restart()
       current = 0
-      for _, reset in ipairs(resets) do reset() end
+      for _, reset in ipairs(self.resets) do reset() end
    end
 
    local function getBatch()
       if in_use then in_use.drawn = nil end
       current = current + 1
-      if current == 1 then draw_ahead(1) end
-      local batch = batch_of(current)
-      fill(batch, current)
+      if current == 1 then draw_ahead(self, 1) end
+      local batch = batch_of(self, current)
+      fill(self, batch, current)
       in_use = batch
-      if current == numBatches() then restart() end
-      draw_ahead(current + 1)
+      if current == self.count then restart() end
+      draw_ahead(self, current + 1)
       return batch
    end
 
    local function reset()
-      for _, batch in ipairs(batches) do batch.drawn = nil end
+      for _, batch in ipairs(self.batches) do batch.drawn = nil end
       in_use = nil
       restart()
    end
 
-   if options.verbose then
-      print(string.format('%d samples, %d labels, %d batches', indices[1].itemCount(), #indices[1].labels,
-         numBatches()))
+   if options and options.verbose then
+      print(string.format('%d samples, %d labels, %d batches', indices[1].itemCount(), #indices[1].labels, self.count))
    end
-   return getBatch, numBatches, reset
+   return getBatch, function() return self.count end, reset
 end

@@ -47,8 +47,8 @@ local function columns_of(row)
    return columns
 end
 
--- What a list names, in the folder that the second line of the file beside it tells, whose name ends in -meta.csv, else
--- in that of the list, unless it is here.
+-- A function that gives the path of a file that a list names: in the current folder, else in that of the list. Where
+-- a file `<list>-meta.csv` is beside the list, its second line names the folder.
 local function path_of(list)
    local own, folder = paths.dirname(list), nil
    local meta = io.open((string.gsub(list, '%.%w+$', '')) .. '-meta.csv')
@@ -108,12 +108,12 @@ local function names_in(folder)
    return found
 end
 
--- Adds the files below a folder.
+-- Adds the files below a folder. Without a label they have that of the folder inside in which they are, or none.
 local function add_files(folder, label, items, labels)
    for _, name in ipairs(names_in(folder)) do
       local path = folder .. '/' .. name
       if paths.dirp(path) then
-         add_files(path, label, items, labels)
+         add_files(path, label or name, items, labels)
       else
          table.insert(items, path)
          table.insert(labels, { label })
@@ -126,15 +126,7 @@ local function of_folder(folder)
    local listed = paths.concat(folder, 'index.csv')
    if paths.filep(listed) then return of_csv(listed) end
    local items, labels = {}, {}
-   for _, name in ipairs(names_in(folder)) do
-      local path = folder .. '/' .. name
-      if paths.dirp(path) then
-         add_files(path, name, items, labels)
-      else
-         table.insert(items, path)
-         table.insert(labels, {})
-      end
-   end
+   add_files(folder, nil, items, labels)
    return items, labels, {}
 end
 
