@@ -25,7 +25,9 @@ enum {
     SLAB_BYTES = 960 * PANEL_INNER, /* of a that stay in the second cache */
     BLOCK_COLUMNS = 1024,           /* columns of b whose panels are kept for all slabs */
     MIN_PACKED_COLUMNS = 256,       /* columns of c for which rows of a are copied: far apart they share cache sets */
-    MAX_BATCH = 64,                 /* rows of a whose products are computed transposed */
+    MIN_BATCH = 8,                  /* rows of a whose products are computed transposed: from so many, */
+    MAX_BATCH = 64,                 /* to so many, */
+    MAX_EMPTY = 12,                 /* if no more columns of their vectors are empty */
     MAX_IN_PLACE_BYTES = 1 << 18,   /* of a transposed a that is not copied */
     CACHE_LINE = 64,
     PAGE = 4096,

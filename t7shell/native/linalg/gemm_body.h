@@ -298,7 +298,8 @@ static void NAME(multiply)(const NAME(product) *p) {
    less than panels of the rows of b, which are read in place. Short sums do not pay for storing by columns. */
 static NAME(product) NAME(arranged)(NAME(product) p) {
     int is_transposed = p.a_inner == 1 && p.b_inner == 1 && p.b_column != 1;
-    int is_batch = p.m % LANES == 0 && p.m <= MAX_BATCH && p.m <= p.n && 2 * p.m <= p.k;
+    int64_t width = ceil_div(p.m, LANES) * LANES;
+    int is_batch = p.m >= MIN_BATCH && width <= MAX_BATCH && width - p.m <= MAX_EMPTY && p.m <= p.n && 2 * p.m <= p.k;
     if (!is_transposed || !is_batch) return p;
     NAME(product) q = p;
     q.m = p.n, q.a = p.b, q.a_row = p.b_column, q.a_next = p.b_next, q.c_row = p.c_column;
