@@ -37,49 +37,81 @@ INLINE NAME(intermediate) NAME(cubic)(NAME(intermediate) x0, NAME(intermediate) 
     return (NAME(intermediate))(x1 + 0.5 * t * (a + t * (b + t * c)));
 }
 
-/* The same where the outermost elements may be missing. */
-INLINE T NAME(cubic_output)(const T *x0, const T *x1, const T *x2, const T *x3, NAME(intermediate) t) {
-    NAME(intermediate) b = *x1, c = *x2;
-    return NAME(round)(NAME(cubic)(x0 ? *x0 : 2 * b - c, b, c, x3 ? *x3 : 2 * c - b, t));
+/* The same for the i-th elements of four rows, where the outermost rows may be missing. */
+INLINE T NAME(cubic_output)(const T *x0, const T *x1, const T *x2, const T *x3, int64_t i, NAME(intermediate) t,
+                            const int has_first, const int has_last) {
+    NAME(intermediate) b = x1[i], c = x2[i], a = 2 * b - c, d = 2 * c - b;
+    if (has_first) a = x0[i];
+    if (has_last) d = x3[i];
+    return NAME(round)(NAME(cubic)(a, b, c, d, t));
 }
 
+/* Outputs from `begin` to `end` - 1 of a row, which have all four taps. */
+static void NAME(cubic_gathered)(T *restrict z, const T *x, const t7_taps *t, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        z[i] = NAME(cubic_output)(x, x + 1, x + 2, x + 3, t->at[i * 4], (NAME(intermediate))t->weight[i * 4], 1, 1);
+    }
+}
+
+/* The same for bytes, which processors cannot gather: vectors are computed of blocks that are collected first. */
+static void NAME(cubic_collected)(T *restrict z, const T *x, const t7_taps *t, int64_t begin, int64_t end) {
+    NAME(intermediate) taps[4][BLOCK], part[BLOCK];
+    for (int64_t from = begin; from < end; from += BLOCK) {
+        const int64_t n = min_i(end - from, BLOCK);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t k = (from + i) * 4;
+            for (int j = 0; j < 4; j++) taps[j][i] = x[t->at[k] + j];
+            part[i] = (NAME(intermediate))t->weight[k];
+        }
+        for (int64_t i = 0; i < n; i++) {
+            z[from + i] = NAME(round)(NAME(cubic)(taps[0][i], taps[1][i], taps[2][i], taps[3][i], part[i]));
+        }
+    }
+}
+
+/* Outputs without all four taps are the first and the last ones of a row. */
 static void NAME(cubic_along)(const t7_taps *t, int64_t from, int64_t to) {
+    int64_t begin = 0, end = t->width;
+    while (begin < end && t->at[begin * 4] < 0) begin++;
+    while (end > begin && (t->at[end * 4 - 2] < 0 || t->at[end * 4 - 1] < 0)) end--;
     for (int64_t y = from; y < to; y++) {
         const T *x = (const T *)t->from + y * t->step;
-        T *restrict z = (T *)t->to + y * t->width;
-        for (int64_t i = 0; i < t->width; i++) {
+        T *z = (T *)t->to + y * t->width;
+        (sizeof(T) == 1 ? NAME(cubic_collected) : NAME(cubic_gathered))(z, x, t, begin, end);
+        for (int64_t k = 0; k < begin + t->width - end; k++) {
+            const int64_t i = k < begin ? k : k - begin + end;
             const int32_t *at = t->at + i * 4;
             z[i] = at[2] < 0 ? x[at[1]]
-                             : NAME(cubic_output)(at[0] < 0 ? NULL : x + at[0], x + at[1], x + at[2],
-                                                  at[3] < 0 ? NULL : x + at[3], (NAME(intermediate))t->weight[i * 4]);
+                             : NAME(cubic_output)(x - 1, x, x + 1, x + 2, at[1], (NAME(intermediate))t->weight[i * 4],
+                                                  at[0] >= 0, at[3] >= 0);
         }
     }
 }
 
 INLINE void NAME(cubic_row)(T *restrict z, const T *x0, const T *x1, const T *x2, const T *x3, NAME(intermediate) t,
-                            int64_t n, const int is_first, const int is_last) {
-    for (int64_t i = 0; i < n; i++)
-        z[i] = NAME(cubic_output)(is_first ? NULL : x0 + i, x1 + i, x2 + i, is_last ? NULL : x3 + i, t);
+                            int64_t n, const int has_first, const int has_last) {
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) { z[i] = NAME(cubic_output)(x0, x1, x2, x3, i, t, has_first, has_last); }
 }
 
 static void NAME(cubic_across)(const t7_taps *t, int64_t from, int64_t to) {
     const int64_t n = t->width;
     for (int64_t y = from; y < to; y++) {
         const int32_t *at = t->at + y * 4;
-        const T *x = (const T *)t->from, *x0 = x + at[0] * n, *x1 = x + at[1] * n, *x2 = x + at[2] * n;
-        const T *x3 = x + at[3] * n;
+        const T *x1 = (const T *)t->from + at[1] * n, *x2 = x1 + n, *x0 = at[0] < 0 ? x1 : x1 - n;
+        const T *x3 = at[3] < 0 ? x1 : x2 + n;
         const NAME(intermediate) part = (NAME(intermediate))t->weight[y * 4];
         T *z = (T *)t->to + y * n;
         if (at[2] < 0)
             memcpy(z, x1, n * sizeof(T));
         else if (at[0] < 0 && at[3] < 0)
-            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 1);
-        else if (at[0] < 0)
-            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 0);
-        else if (at[3] < 0)
-            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 0, 1);
-        else
             NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 0, 0);
+        else if (at[0] < 0)
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 0, 1);
+        else if (at[3] < 0)
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 0);
+        else
+            NAME(cubic_row)(z, x0, x1, x2, x3, part, n, 1, 1);
     }
 }
 
