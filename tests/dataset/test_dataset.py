@@ -330,6 +330,17 @@ def test_a_line_about_the_data(t7: Run) -> None:
         ),
         ("data.sampledBatcher{inputDims = {3}}()", "copy"),
         (
+            "Dataset(x, {shuffle = true, perm = {7, 8}})",
+            "dataset: perm[2]",
+        ),
+        ("Dataset(x, {shuffle = true, perm = 'x'})", "dataset: perm must be a table (got 'x')"),
+        ("data.sampledBatcher{inputTensorType = 3}", "sampledBatcher: inputTensorType must be"),
+        ("data.sampledBatcher{getBatchDims = 3}", "sampledBatcher: getBatchDims must be"),
+        (
+            "data.sampledBatcher{getBatchDims = function() return {2, 0} end}()",
+            "sampledBatcher: the result of getBatchDims[2] must be a whole number of at least 1 (got 0)",
+        ),
+        (
             "data.sampledBatcher{samplerKind = 'label-distribution'}",
             "the distribution must be a table (got nil)",
         ),

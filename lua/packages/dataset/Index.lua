@@ -41,32 +41,42 @@ local function place(order, labels_of, is_mine, by_label)
    return all, of_label
 end
 
+-- The order of `count` items, in which they are divided among partitions.
+local function order_of(count, options)
+   local order, permutation = {}, options.shuffle and (options.perm or torch.randperm(count))
+   if permutation and not torch.isTensor(permutation) then check.kind('dataset', 'perm', permutation, 'table') end
+   for i = 1, count do
+      order[i] = permutation and check.index('dataset', 'perm[' .. i .. ']', permutation[i], count) or i
+   end
+   return order
+end
+
+-- Adds files to a list of all items: label by label, and at the end those without one.
+local function add_files(all, order, labels, of_label, labels_of, is_mine)
+   for _, label in ipairs(labels) do
+      for _, i in ipairs(of_label[label]) do all[#all + 1] = { i, label } end
+   end
+   local count = 0
+   for _, i in ipairs(order) do
+      if #labels_of[i] == 0 then
+         count = count + 1
+         if is_mine(count) then all[#all + 1] = { i, '' } end
+      end
+   end
+end
+
 return function(source, options)
    options = check.kind('dataset', 'options', options or {}, 'table')
    local items, labels_of, extents = sources.read(source)
-   local is_tensor = torch.isTensor(items)
-   local count = is_tensor and items:size(1) or #items
-   local order = {}
-   local permutation = options.shuffle and (options.perm or torch.randperm(count))
-   for i = 1, count do order[i] = permutation and permutation[i] or i end
-   -- Files come label by label.
-   local by_label = extents ~= nil
-   local is_mine = chooser(options, not by_label)
-   local all, of_label = place(order, labels_of, is_mine, by_label)
+   local is_tensor, are_files = torch.isTensor(items), extents ~= nil
+   local order = order_of(is_tensor and items:size(1) or #items, options)
+   local is_mine = chooser(options, not are_files)
+   local all, of_label = place(order, labels_of, is_mine, are_files)
 
    local index = { labels = in_order(of_label), labelIndex = {}, isTensor = is_tensor,
       indexType = is_tensor and 'Tensor' or 'Directory', urlPrefix = type(source) == 'string' and source or nil }
-   for i, label in ipairs(index.labels) do
-      index.labelIndex[label] = i
-      for _, at in ipairs(by_label and of_label[label] or {}) do all[#all + 1] = { at, label } end
-   end
-   local unlabelled = 0
-   for _, i in ipairs(by_label and order or {}) do
-      if #labels_of[i] == 0 then
-         unlabelled = unlabelled + 1
-         if is_mine(unlabelled) then all[#all + 1] = { i, '' } end
-      end
-   end
+   for i, label in ipairs(index.labels) do index.labelIndex[label] = i end
+   if are_files then add_files(all, order, index.labels, of_label, labels_of, is_mine) end
    if #all == 0 then check.fail('dataset', 'no samples in %s', check.describe(source)) end
 
    local function samples_of(label)

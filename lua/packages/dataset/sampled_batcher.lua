@@ -29,16 +29,19 @@ local function copied(x, _, input)
    return true
 end
 
+-- Sizes of a sample, from a table or a storage.
+local function check_dims(what, given)
+   if torch.isStorage(given) then given = given:totable() end
+   check.kind(NAME, what, given, 'table')
+   for i = 1, #given do check.size(NAME, what .. '[' .. i .. ']', given[i]) end
+   return given
+end
+
 -- The sizes of a sample in a batch.
 local function dims_of(index, given)
-   if given == nil and index.isTensor then
-      local first = index.itemAt(1)
-      return type(first) == 'number' and {} or first:size():totable()
-   end
-   if torch.isStorage(given) then given = given:totable() end
-   check.kind(NAME, 'inputDims', given, 'table')
-   for i = 1, #given do check.size(NAME, 'inputDims[' .. i .. ']', given[i]) end
-   return given
+   if given ~= nil or not index.isTensor then return check_dims('inputDims', given) end
+   local first = index.itemAt(1)
+   return type(first) == 'number' and {} or first:size():totable()
 end
 
 -- An option of each source: a list, or a value for the only one.
@@ -56,7 +59,7 @@ end
 
 -- The memory of a batch, which later batches use again.
 local function new_batch(options, size, dims)
-   local make = options.inputTensorType or torch.FloatTensor
+   local make = check.callable(NAME, 'inputTensorType', options.inputTensorType or torch.FloatTensor)
    if not torch.isTensor(make()) then check.argument_error(NAME, 'inputTensorType', 'a type of tensors', make) end
    local batch = { reader = make(size, unpack(dims)), targets = torch.FloatTensor(size),
       indices = torch.LongTensor(size), inputDims = torch.LongStorage(dims) }
@@ -81,7 +84,8 @@ local function open(indices, options)
    options = check.kind(NAME, 'options', options or {}, 'table')
    local count = #indices
    local self = { indices = indices, size = check.size(NAME, 'batchSize', options.batchSize or 32),
-      dims = dims_of(indices[1], options.inputDims), dims_of_batch = options.getBatchDims,
+      dims = dims_of(indices[1], options.inputDims),
+      dims_of_batch = options.getBatchDims and check.callable(NAME, 'getBatchDims', options.getBatchDims),
       process = check.callable(NAME, 'processor', options.processor or copied),
       process_options = options.processorOpt or {}, get = each(options.get, count, content), samplers = {},
       resets = {}, batches = {} }
@@ -158,7 +162,8 @@ end
 
 local function fill(self, batch, number)
    batch.class, batch.item = {}, {}
-   local dims, input, kept = self.dims_of_batch and self.dims_of_batch(number) or self.dims, batch.reader, 0
+   local dims, input, kept = self.dims, batch.reader, 0
+   if self.dims_of_batch then dims = check_dims('the result of getBatchDims', self.dims_of_batch(number)) end
    input:resize(self.size, unpack(dims))
    for k, sample in ipairs(batch.drawn) do
       local own = #dims == 0 and input:narrow(1, k, 1) or input[k]
