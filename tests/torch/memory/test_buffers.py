@@ -109,7 +109,9 @@ def test_view_keeps_the_memory_of_what_it_looks_at(engine: Engine) -> None:
 @linux
 def test_one_collection_frees_large_memory_of_a_dead_view(engine: Engine) -> None:
     source = """
-    local function resident() return tonumber(io.open('/proc/self/statm'):read('*a'):match('%d+ (%d+)')) * 4096 end
+    local function resident()
+       return tonumber(io.open('/proc/self/statm'):read('*a'):match('%d+ (%d+)')) * 4096
+    end
     local x = torch.zeros(2 ^ 25):fill(1)
     local v = x:narrow(1, 2, 5)
     local before = resident()
