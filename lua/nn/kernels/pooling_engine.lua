@@ -53,6 +53,18 @@ end
 pooling_engine.max = maxima 't7_max_pool'
 pooling_engine.max_windows = maxima 't7_max_windows'
 
+-- Indices of maxima as rows and columns of their windows, which are on this machine, and back.
+local function index_conversion(convert)
+   return function(windows, a, b, c)
+      convert(windows, kernel.long_pointer(a), kernel.long_pointer(b), kernel.long_pointer(c))
+      kernel.keep_alive(a, b, c)
+   end
+end
+
+-- f(windows, index, rows, columns) sets rows and columns; f(windows, rows, columns, index) sets the index.
+pooling_engine.window_indices = index_conversion(lib.t7_window_indices)
+pooling_engine.plane_indices = index_conversion(lib.t7_plane_indices)
+
 local max_back = kernel.functions(lib, 't7_max_pool_back')
 
 -- x = the gradient of maxima from that of y; returns whether all indices were valid.

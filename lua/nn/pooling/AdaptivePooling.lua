@@ -13,9 +13,11 @@ return function(Pool, _, _, name)
 
    local wanted = {}
 
+   local list_t, f = ffi.typeof 'int32_t[?]', ffi.new 'float[1]'
+
    -- Beginnings and ends of the windows of one dimension, rounded as floats are.
    local function windows(size, out)
-      local from, to, f = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new 'float[1]'
+      local from, to = list_t(out), list_t(out)
       local function bound(i)
          f[0] = i / out
          f[0] = f[0] * size
@@ -39,41 +41,6 @@ return function(Pool, _, _, name)
       return n == 4 and x._size[0] * x._size[1] or x._size[0]
    end
 
-   -- The first rows and columns of all windows, for each output in t.
-   local function beginnings(self, h, w, t)
-      local function first(size, out)
-         local from, list = windows(size, out), torch.LongTensor(out)
-         for i = 1, out do list[i] = from[i - 1] end
-         return list
-      end
-      local rows, columns = first(h, self.H):view(1, self.H, 1), first(w, self.W):view(1, 1, self.W)
-      return rows:expandAs(t), columns:expandAs(t)
-   end
-
-   -- As in the original, programs find the rows and the columns of maxima in their windows, one after the other, while
-   -- kernels count in a plane. `at` holds planes x H x W of such numbers.
-   local function set_indices(self, h, w, at, sizes)
-      local rows, columns = beginnings(self, h, w, at)
-      self.indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
-      self.indices:resize(torch.LongStorage { 2, unpack(sizes:totable()) })
-      local both = self.indices:view(2, at:size(1), at:size(2), at:size(3))
-      at:add(-1)
-      both[1]:copy(at):div(w):add(-1, rows):add(1)
-      both[2]:copy(at):remainder(w):add(-1, columns):add(1)
-   end
-
-   local function plane_indices(self, h, w, planes, g)
-      local both = self.indices
-      -- On a device they are device tensors.
-      if torch.typename(both) == 'torch.CudaLongTensor' then both = both:long() end
-      if torch.typename(both) ~= 'torch.LongTensor' or both:nElement() ~= 2 * g:nElement() then
-         fail(self, 'indices must be those of forward, 2x%s of them (got %s)', expect.shape(g), describe(both))
-      end
-      both = both:contiguous():view(2, planes, self.H, self.W)
-      local rows, columns = beginnings(self, h, w, both[1])
-      return kernel.indices(torch.add(both[1], rows):add(-1):mul(w):add(both[2]):add(columns):view(-1))
-   end
-
    local one, zero = ffi.new('int32_t[1]', 1), ffi.new 'int32_t[1]'
 
    -- The windows of rows and columns, once there is an output of their number; and lists to keep.
@@ -86,6 +53,28 @@ return function(Pool, _, _, name)
       t.begin[0], t.begin[1], t.begin[2] = zero, keep[1], keep[3]
       t['end'][0], t['end'][1], t['end'][2] = one, keep[2], keep[4]
       return t, keep
+   end
+
+   -- As in the original, programs find the rows and the columns of maxima in their windows, one after the other, while
+   -- kernels count in a plane. `index` holds such numbers for all outputs.
+   local function set_indices(self, t, index, sizes)
+      self.indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
+      self.indices:resize(torch.LongStorage { 2, unpack(sizes:totable()) })
+      local both = geometry.contiguous(self.indices)
+      pooling_engine.window_indices(t, index, both:select(1, 1), both:select(1, 2))
+   end
+
+   local function plane_indices(self, t, g)
+      local both = self.indices
+      -- On a device they are device tensors.
+      if torch.typename(both) == 'torch.CudaLongTensor' then both = both:long() end
+      if torch.typename(both) ~= 'torch.LongTensor' or both:nElement() ~= 2 * g:nElement() then
+         fail(self, 'indices must be those of forward, 2x%s of them (got %s)', expect.shape(g), describe(both))
+      end
+      both = both:contiguous():view(2, -1)
+      local index = torch.LongTensor(g:nElement())
+      pooling_engine.plane_indices(t, both:select(1, 1), both:select(1, 2), index)
+      return index
    end
 
    local shape = pooling_engine.shape()
@@ -114,7 +103,7 @@ return function(Pool, _, _, name)
       if maxima then
          local at = torch.LongTensor(planes, self.H, self.W)
          pooling_engine.max_windows(k, t, x, y, at)
-         set_indices(self, t.size[1], t.size[2], at, y:size())
+         set_indices(self, t, at, y:size())
       else
          pooling_engine.average_windows(k, t, x, y)
       end
@@ -133,12 +122,13 @@ return function(Pool, _, _, name)
          pooling_engine.average_back(k, shape, g, r)
          return r
       end
-      if maxima then
-         local index = plane_indices(self, h, w, planes, g)
-         return pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g, index)
-      end
       local t, keep = all_windows(self, input, planes)
-      pooling_engine.average_windows_back(k, t, g, r)
+      if maxima then
+         local index = plane_indices(self, t, g)
+         pooling_layer.add_at_indices_of_planes(self, k, h * w, self.H * self.W, planes, r, g, index)
+      else
+         pooling_engine.average_windows_back(k, t, g, r)
+      end
       k.keep_alive(keep)
       return r
    end

@@ -44,4 +44,8 @@ void t7_average_windows_Float(const t7_windows *windows, const float *x, float *
 void t7_average_windows_Double(const t7_windows *windows, const double *x, double *y);
 void t7_average_windows_back_Float(const t7_windows *windows, const float *y, float *x);
 void t7_average_windows_back_Double(const t7_windows *windows, const double *y, double *x);
+
+/* Indices of maxima in windows of two dimensions as rows and columns of their windows, both from 1, and back. */
+void t7_window_indices(const t7_windows *windows, const int64_t *index, int64_t *rows, int64_t *columns);
+void t7_plane_indices(const t7_windows *windows, const int64_t *rows, const int64_t *columns, int64_t *index);
 #pragma GCC visibility pop

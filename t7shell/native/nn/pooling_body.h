@@ -191,14 +191,20 @@ INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first,
 }
 
 /* Adds n gradients to all elements of their windows. */
-INLINE void NAME(scatter_windows)(int kernel, int64_t step, const T *g, int64_t n, T *row) {
-    for (int64_t i = 0; i < n; i++) UNROLL for (int k = 0; k < kernel; k++) row[i * step + k] += g[i];
+INLINE void NAME(scatter_windows)(int64_t kernel, int64_t step, const T *g, int64_t n, T *row) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < kernel; k++) row[i * step + k] += g[i];
 }
 
 /* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those
    of its windows in order. */
 INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
     int64_t step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2], kernel = c->kernel[2];
+    if (gap == 1 && first >= c->inside[0] && first + n <= c->inside[1]) {
+        if (step == 2 && kernel == 2) return NAME(scatter_windows)(2, 2, g, n, row + x);
+        if (step == 2 && kernel == 3) return NAME(scatter_windows)(3, 2, g, n, row + x);
+        if (n < MIN_ROW) return NAME(scatter_windows)(kernel, step, g, n, row + x);
+    }
     if (n < MIN_ROW) {
         for (int64_t i = 0; i < n; i++) {
             int64_t k = 0, end = kernel;
@@ -206,13 +212,6 @@ INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int6
             clip(x + i * step, gap, c->size[2], &k, &end);
             for (; k < end; k++) to[k * gap] += g[i];
         }
-        return;
-    }
-    if (step == 2 && (kernel == 2 || kernel == 3) && gap == 1 && x >= 0 && x + 2 * n - 2 + kernel <= c->size[2]) {
-        if (kernel == 2)
-            NAME(scatter_windows)(2, 2, g, n, row + x);
-        else
-            NAME(scatter_windows)(3, 2, g, n, row + x);
         return;
     }
     for (int64_t k = kernel - 1; k >= 0; k--) {
@@ -226,29 +225,29 @@ INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int6
     }
 }
 
+/* Adds the gradients of a row of averages, number b of plane a, to the elements of their windows. */
+INLINE void NAME(average_row_back)(const t7_pool_call *c, int64_t a, int64_t b, const T *row, T *plane) {
+    int64_t k[2], end[2], t = clip_window(c, 0, a, k, end), y = clip_window(c, 1, b, k + 1, end + 1);
+    T g[BLOCK];
+    for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
+        int64_t n = min_i(c->out[2] - first, BLOCK);
+        if (c->shape->divide) NAME(divide_row)(c, extent(c, 0, a) * extent(c, 1, b), first, n, row + first, g);
+        for (int64_t kt = k[0]; kt < end[0]; kt++)
+            for (int64_t ky = k[1]; ky < end[1]; ky++) {
+                int64_t at = (t + kt * c->dilation[0]) * c->size[1] + y + ky * c->dilation[1];
+                NAME(scatter_row)(c, c->shape->divide ? g : row + first, n, first, plane + at * c->size[2]);
+            }
+    }
+}
+
 static void NAME(run_average_back)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
-    T g[BLOCK];
+    const T *row = (const T *)c->from + from * c->outputs;
     for (int64_t p = from; p < to; p++) {
         T *plane = (T *)c->to + p * c->area;
         memset(plane, 0, c->area * sizeof *plane);
-        for (int64_t q = 0; q < c->out[0] * c->out[1]; q++)
-            for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
-                int64_t n = min_i(c->out[2] - first, BLOCK);
-                int64_t a = q / c->out[1], b = q % c->out[1];
-                const T *row = (const T *)c->from + p * c->outputs + q * c->out[2] + first;
-                if (c->shape->divide)
-                    NAME(divide_row)(c, extent(c, 0, a) * extent(c, 1, b), first, n, row, g);
-                else
-                    memcpy(g, row, n * sizeof *g);
-                for (int64_t kt = 0; kt < c->kernel[0]; kt++)
-                    for (int64_t ky = 0; ky < c->kernel[1]; ky++) {
-                        int64_t t = a * c->stride[0] - c->pad[0] + kt * c->dilation[0];
-                        int64_t v = b * c->stride[1] - c->pad[1] + ky * c->dilation[1];
-                        if (t < 0 || t >= c->size[0] || v < 0 || v >= c->size[1]) continue;
-                        NAME(scatter_row)(c, g, n, first, plane + (t * c->size[1] + v) * c->size[2]);
-                    }
-            }
+        for (int64_t a = 0; a < c->out[0]; a++)
+            for (int64_t b = 0; b < c->out[1]; b++, row += c->out[2]) NAME(average_row_back)(c, a, b, row, plane);
     }
 }
 
@@ -342,57 +341,82 @@ typedef struct {
     const T *from;
     T *to;
     int64_t *index;
-    int back;
 } NAME(irregular);
 
-static void NAME(run_irregular)(void *data, int64_t from, int64_t to) {
-    const NAME(irregular) *c = data;
+/* Elements of several planes, and masks for them. */
+typedef T NAME(planes) __attribute__((vector_size(MAX_PLANES * sizeof(T))));
+typedef BITS NAME(plane_masks) __attribute__((vector_size(MAX_PLANES * sizeof(T))));
+
+/* Results of MAX_PLANES planes are computed at once, without branches. Of fewer planes the last one is repeated. */
+INLINE void NAME(pool_windows)(const NAME(irregular) *c, int is_max, int64_t from, int64_t to) {
     const t7_windows *w = c->windows;
-    int64_t size[3], out[3];
-    for (int d = 0; d < 3; d++) size[d] = (int64_t)w->size[d], out[d] = (int64_t)w->out[d];
-    int64_t area = size[0] * size[1] * size[2], outputs = out[0] * out[1] * out[2];
-    for (int64_t p = from; p < to; p++) {
-        const T *x = c->from + p * (c->back ? outputs : area);
-        T *z = c->to + p * (c->back ? area : outputs);
-        if (c->back) memset(z, 0, area * sizeof *z);
-        for (int64_t q = 0; q < outputs; q++) {
-            int64_t o[3] = {q / out[2] / out[1], q / out[2] % out[1], q % out[2]}, begin[3], end[3], count = 1;
-            for (int d = 0; d < 3; d++) {
-                int64_t at = (w->own ? p * out[d] : 0) + o[d];
-                begin[d] = w->begin[d][at], end[d] = w->end[d][at];
-                count *= end[d] - begin[d];
-            }
-            T best = c->index ? NAME(LOWEST) : 0, share = c->back ? x[q] / (T)count : 0;
-            int64_t found = 0;
+    int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
+    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]);
+    for (int64_t p = from, n; p < to; p += n) {
+        n = w->own ? 1 : min_i(to - p, MAX_PLANES);
+        const T *x[MAX_PLANES];
+        for (int j = 0; j < MAX_PLANES; j++) x[j] = c->from + (p + min_i(j, n - 1)) * area;
+        for (int64_t q = 0, at = p * outputs; q < outputs; q++, at++) {
+            int64_t begin[3], end[3], count = set_window(w, p, q, begin, end);
+            NAME(planes) best = (NAME(planes)){} + (is_max ? NAME(LOWEST) : 0);
+            NAME(plane_masks) found = {};
             for (int64_t t = begin[0]; t < end[0]; t++)
                 for (int64_t y = begin[1]; y < end[1]; y++) {
-                    int64_t row = (t * size[1] + y) * size[2];
-                    for (int64_t i = row + begin[2]; i < row + end[2]; i++)
-                        if (c->back)
-                            z[i] += share;
-                        else if (!c->index)
-                            best += x[i];
-                        else if (x[i] > best)
-                            best = x[i], found = i + 1;
+                    int64_t row = (t * rows + y) * columns;
+                    for (int64_t i = row + begin[2]; i < row + end[2]; i++) {
+                        NAME(planes) v;
+                        UNROLL for (int j = 0; j < MAX_PLANES; j++) v[j] = x[j][i];
+                        NAME(plane_masks) larger = v > best, bits = (NAME(plane_masks))best;
+                        if (!is_max) best += v;
+                        if (!is_max) continue;
+                        best = (NAME(planes))((larger & (NAME(plane_masks))v) | (~larger & bits));
+                        found = (larger & ((BITS)i + 1)) | (~larger & found);
+                    }
                 }
-            if (!c->back) z[q] = c->index ? best : best / (T)count;
-            if (c->index) c->index[p * outputs + q] = found;
+            if (!is_max) best /= (T)count;
+            for (int64_t j = 0; j < n; j++) c->to[at + j * outputs] = best[j];
+            for (int64_t j = 0; j < n && is_max; j++) c->index[at + j * outputs] = found[j];
         }
     }
 }
 
-static void NAME(run_windows)(const t7_windows *w, const T *from, T *to, int64_t *index, int back) {
-    NAME(irregular) c = {w, from, to, index, back};
+static void NAME(run_max_windows)(void *data, int64_t from, int64_t to) { NAME(pool_windows)(data, 1, from, to); }
+static void NAME(run_average_windows)(void *data, int64_t from, int64_t to) { NAME(pool_windows)(data, 0, from, to); }
+
+static void NAME(run_average_windows_back)(void *data, int64_t from, int64_t to) {
+    const NAME(irregular) *c = data;
+    const t7_windows *w = c->windows;
+    int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
+    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]);
+    for (int64_t p = from; p < to; p++) {
+        T *z = c->to + p * area;
+        memset(z, 0, area * sizeof *z);
+        for (int64_t q = 0; q < outputs; q++) {
+            int64_t begin[3], end[3], count = set_window(w, p, q, begin, end);
+            T share = c->from[p * outputs + q] / (T)count;
+            for (int64_t t = begin[0]; t < end[0]; t++)
+                for (int64_t y = begin[1]; y < end[1]; y++) {
+                    int64_t row = (t * rows + y) * columns;
+                    for (int64_t i = row + begin[2]; i < row + end[2]; i++) z[i] += share;
+                }
+        }
+    }
+}
+
+static void NAME(run_windows)(t7_chunk *f, const t7_windows *w, const T *from, T *to, int64_t *index) {
+    NAME(irregular) c = {w, from, to, index};
     double work = w->size[0] * w->size[1] * w->size[2] + 5 * w->out[0] * w->out[1] * w->out[2];
-    t7_parallel_for(NAME(run_irregular), &c, (int64_t)w->planes, 1, w->planes * work);
+    t7_parallel_for(f, &c, (int64_t)w->planes, MAX_PLANES, w->planes * work);
 }
 
 void NAME(t7_max_windows)(const t7_windows *windows, const T *x, T *y, int64_t *index) {
-    NAME(run_windows)(windows, x, y, index, 0);
+    NAME(run_windows)(NAME(run_max_windows), windows, x, y, index);
 }
 
-void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) { NAME(run_windows)(windows, x, y, 0, 0); }
+void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) {
+    NAME(run_windows)(NAME(run_average_windows), windows, x, y, 0);
+}
 
 void NAME(t7_average_windows_back)(const t7_windows *windows, const T *y, T *x) {
-    NAME(run_windows)(windows, y, x, 0, 1);
+    NAME(run_windows)(NAME(run_average_windows_back), windows, y, x, 0);
 }
