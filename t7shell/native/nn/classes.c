@@ -8,5 +8,7 @@ double t7_find_invalid_class(double n, const int64_t *target, double classes, do
     return -1;
 }
 
+enum { BLOCK = 256 }; /* losses that are computed before they are added up */
+
 #define BODY "nn/classes_body.h"
 #include "for_floating_types.h"
