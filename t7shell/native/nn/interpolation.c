@@ -4,7 +4,10 @@
 #include "parallel_for.h"
 #include "vectors.h"
 
-enum { MAX_COLUMNS = 256 }; /* elements of a line, and of a row of the output, that are computed together */
+enum {
+    MAX_COLUMNS = 256, /* elements of a line, and of a row of the output, that are computed together */
+    CACHED = 4096,     /* elements of planes whose lines are computed one after the other */
+};
 
 typedef struct {
     const void *from;

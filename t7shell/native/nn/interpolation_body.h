@@ -32,49 +32,88 @@ INLINE int NAME(rows_of)(const interpolation *f, int64_t line, int64_t *row, T *
     return n;
 }
 
-static void NAME(run_forward)(void *data, int64_t from, int64_t to) {
-    const interpolation *f = data;
-    NAME(columns) c;
-    for (int64_t at = 0; at < f->out[2]; at += c.count) {
-        NAME(set_columns)(f, at, &c);
-        for (int64_t l = from * f->out[0] * f->out[1]; l < to * f->out[0] * f->out[1]; l++) {
-            int64_t row[4], plane = l / (f->out[0] * f->out[1]);
-            T weight[4], line[MAX_COLUMNS], *y = (T *)f->to + l * f->out[2] + at;
-            const T *x = (const T *)f->from + plane * f->area + c.begin;
-            int rows = NAME(rows_of)(f, l % (f->out[0] * f->out[1]), row, weight);
-            for (int64_t i = 0; i < c.width; i++) line[i] = weight[0] * x[row[0] + i];
-            for (int r = 1; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) line[i] = NAME(fma)(weight[r], x[row[r] + i], line[i]);
-            for (int64_t j = 0; j < c.count; j++) {
-                T b = c.part[j];
-                y[j] = (1 - b) * line[c.first[j]] + b * line[c.second[j]];
+/* x += weight * line */
+INLINE void NAME(add_line)(T weight, const T *line, int64_t n, T *x) {
+    V w = splat(weight);
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) store(x + i, fma_v(w, load(line + i), load(x + i)));
+    if (i < n)
+        masked_store(x + i, n - i, fma_v(w, masked_load(line + i, n - i, (V){}), masked_load(x + i, n - i, (V){})));
+}
+
+static void NAME(forward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
+    for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
+        int64_t row[4];
+        T weight[4], line[MAX_COLUMNS];
+        int rows = NAME(rows_of)(f, l, row, weight);
+        for (int64_t p = from; p < to; p++) {
+            const T *x = (const T *)f->from + p * f->area + c->begin;
+            T *y = (T *)f->to + p * f->outputs + l * f->out[2] + c->from;
+            for (int64_t i = 0; i < c->width; i++) line[i] = weight[0] * x[row[0] + i];
+            for (int r = 1; r < rows; r++) NAME(add_line)(weight[r], x + row[r], c->width, line);
+            for (int64_t j = 0; j < c->count; j++) {
+                T b = c->part[j];
+                y[j] = (1 - b) * line[c->first[j]] + b * line[c->second[j]];
             }
         }
     }
 }
 
-static void NAME(run_backward)(void *data, int64_t from, int64_t to) {
-    const interpolation *f = data;
-    NAME(columns) c;
-    memset((T *)f->to + from * f->area, 0, (to - from) * f->area * sizeof(T));
-    for (int64_t at = 0; at < f->out[2]; at += c.count) {
-        NAME(set_columns)(f, at, &c);
-        for (int64_t l = from * f->out[0] * f->out[1]; l < to * f->out[0] * f->out[1]; l++) {
-            int64_t row[4], plane = l / (f->out[0] * f->out[1]);
-            T weight[4], line[MAX_COLUMNS];
-            const T *y = (const T *)f->from + l * f->out[2] + at;
-            T *x = (T *)f->to + plane * f->area + c.begin;
-            int rows = NAME(rows_of)(f, l % (f->out[0] * f->out[1]), row, weight);
-            for (int64_t i = 0; i < c.width; i++) line[i] = 0;
-            for (int64_t j = 0; j < c.count; j++) {
-                T b = c.part[j];
-                line[c.first[j]] += (1 - b) * y[j];
-                line[c.second[j]] += b * y[j];
-            }
-            for (int r = 0; r < rows; r++)
-                for (int64_t i = 0; i < c.width; i++) x[row[r] + i] = NAME(fma)(weight[r], line[i], x[row[r] + i]);
+/* The gradient of a line. An element takes the gradients of columns in their order: first those that it is the second
+   element of, in `next`, and then those that it is the first of. */
+INLINE void NAME(gather_line)(const NAME(columns) *c, const T *y, T *line) {
+    T here = 0, next = 0;
+    int64_t at = 0;
+    for (int64_t i = 0; i < c->width; i++) line[i] = 0;
+    for (int64_t j = 0; j < c->count; j++) {
+        T b = c->part[j];
+        if (c->first[j] > at) {
+            line[at] = here, line[at + 1] = next;
+            here = c->first[j] == at + 1 ? next : 0, next = 0;
+            at = c->first[j];
+        }
+        here += (1 - b) * y[j];
+        if (c->second[j] == at)
+            here += b * y[j];
+        else
+            next += b * y[j];
+    }
+    line[at] = here;
+    if (at + 1 < c->width) line[at + 1] = next;
+}
+
+static void NAME(backward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
+    for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
+        int64_t row[4];
+        T weight[4], line[MAX_COLUMNS];
+        int rows = NAME(rows_of)(f, l, row, weight);
+        for (int64_t p = from; p < to; p++) {
+            T *x = (T *)f->to + p * f->area + c->begin;
+            NAME(gather_line)(c, (const T *)f->from + p * f->outputs + l * f->out[2] + c->from, line);
+            for (int r = 0; r < rows; r++) NAME(add_line)(weight[r], line, c->width, x + row[r]);
         }
     }
+}
+
+/* Calls `lines` for all columns of planes, and for no more planes at a time than stay in the cache. */
+INLINE void NAME(run_lines)(const interpolation *f, int64_t from, int64_t to,
+                            void lines(const interpolation *, const NAME(columns) *, int64_t, int64_t)) {
+    int64_t step = max_i(CACHED / (f->area + f->outputs), 1);
+    NAME(columns) c;
+    for (int64_t at = 0; at < f->out[2]; at += c.count) {
+        NAME(set_columns)(f, at, &c);
+        for (int64_t p = from; p < to; p += step) lines(f, &c, p, min_i(p + step, to));
+    }
+}
+
+static void NAME(run_forward)(void *data, int64_t from, int64_t to) {
+    NAME(run_lines)(data, from, to, NAME(forward_lines));
+}
+
+static void NAME(run_backward)(void *data, int64_t from, int64_t to) {
+    const interpolation *f = data;
+    memset((T *)f->to + from * f->area, 0, (to - from) * f->area * sizeof(T));
+    NAME(run_lines)(f, from, to, NAME(backward_lines));
 }
 
 /* Planes whose elements are repeated. */
