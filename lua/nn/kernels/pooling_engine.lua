@@ -41,6 +41,15 @@ pooling_engine.average_back = of_type 't7_average_pool_back'
 pooling_engine.average_windows = of_type 't7_average_windows'
 pooling_engine.average_windows_back = of_type 't7_average_windows_back'
 
+local scale_planes = kernel.functions(lib, 't7_scale_planes')
+
+-- y = planes of x, one of each feature after the other, times the features' weights and plus a bias, if there is one.
+function pooling_engine.scale(k, planes, features, area, x, weight, bias, y)
+   scale_planes[k](planes, features, area, k.ptr(x), k.ptr(weight), bias and k.ptr(bias), k.ptr(y))
+   k.keep_alive(x, weight, bias, y)
+   return y
+end
+
 -- f(k, shape, x, y, index), y = the maxima of x and their indices.
 local function maxima(name)
    local functions = kernel.functions(lib, name)

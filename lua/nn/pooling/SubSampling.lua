@@ -51,11 +51,13 @@ return function(Sub, _, nn, name)
    -- The first elements of a parameter, one for each plane, as a vector.
    local function first(t, n) return t:contiguous():view(-1):narrow(1, 1, n) end
 
-   -- The first elements of a parameter as a tensor of the sizes of t, along one dimension.
-   local function along(parameter, t, dim)
-      local size = torch.LongStorage(t:dim()):fill(1)
-      size[dim] = t:size(dim)
-      return first(parameter, t:size(dim)):view(size):expandAs(t)
+   -- y = t, which is contiguous, times the weight, and plus the bias if it is there.
+   local function scaled(self, k, t, y, biased)
+      local n = self[field]
+      local weight, bias = first(self.weight, n), biased and first(self.bias, n) or nil
+      -- Each frame has an element of each feature.
+      local area = temporal and 1 or t._size[t._dim - 2] * t._size[t._dim - 1]
+      return pooling_engine.scale(k, k.numel(t) / area, n, area, t, weight, bias, y)
    end
 
    -- The sums of the windows, in y or a new tensor.
@@ -67,19 +69,20 @@ return function(Sub, _, nn, name)
 
    function Sub:updateOutput(input)
       local k = kernel.of(self, input)
-      local count, shape, dim = prepare(self, k, input)
+      local count, shape = prepare(self, k, input)
       local y = sums(k, shape, input, count, self.output)
       self.output = y
-      return y:cmul(along(self.weight, y, dim)):add(along(self.bias, y, dim))
+      return scaled(self, k, y, y, true)
    end
 
    function Sub:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local count, shape, dim = prepare(self, k, input)
+      local count, shape = prepare(self, k, input)
       geometry.check_gradient(self, k, gradOutput, pooling_layer.wanted, count)
       local r = k.resize_as(self.gradInput, input)
-      local g = torch.cmul(gradOutput, along(self.weight, gradOutput, dim))
+      local g = k.as_contiguous(gradOutput)
+      g = scaled(self, k, g, geometry.resized(k, nil, pooling_layer.wanted, count))
       pooling_engine.average_back(k, shape, g, r)
       return r
    end

@@ -35,7 +35,7 @@ void NAME(t7_class_gradient)(double count, double classes, double step, const in
 INLINE void NAME(hinges)(const T *x, const T *marks, int64_t n, T from, T weight, int squares, T *losses) {
     for (int64_t j = 0; j < n; j++) {
         T excess = from + x[j], loss = (squares ? excess * excess : excess) * weight;
-        losses[j] = (excess > 0) & (!marks || marks[j] == 0) ? loss : 0;
+        losses[j] = ((excess > 0) & (!marks || marks[j] == 0)) ? loss : 0;
     }
 }
 

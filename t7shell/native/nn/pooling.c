@@ -7,8 +7,9 @@
 enum {
     MIN_AVERAGES = 4, /* of a row; those of shorter rows are computed one by one, */
     MAX_PLANES = 8,   /* of so many planes at once */
-    BLOCK = 256,      /* gradients of a row that are divided at a time, */
-    MIN_ROW = 8,      /* and that are added at once */
+    BLOCK = 256,      /* gradients of rows that are divided at a time, */
+    MIN_ROW = 8,      /* and of a row that are added at once */
+    CACHED = 4096,    /* elements of planes whose rows are computed one after the other */
 };
 
 /* The sizes of a call, and its operands. */

@@ -48,4 +48,11 @@ void t7_average_windows_back_Double(const t7_windows *windows, const double *y, 
 /* Indices of maxima in windows of two dimensions as rows and columns of their windows, both from 1, and back. */
 void t7_window_indices(const t7_windows *windows, const int64_t *index, int64_t *rows, int64_t *columns);
 void t7_plane_indices(const t7_windows *windows, const int64_t *rows, const int64_t *columns, int64_t *index);
+
+/* y = x times the weight of each plane's feature, plus its bias unless that is null; y may be x. Features of planes
+   follow each other. */
+void t7_scale_planes_Float(double planes, double features, double area, const float *x, const float *weight,
+                           const float *bias, float *y);
+void t7_scale_planes_Double(double planes, double features, double area, const double *x, const double *weight,
+                            const double *bias, double *y);
 #pragma GCC visibility pop

@@ -126,19 +126,39 @@ static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
         NAME(pool_common_rows)(c, 0, from, to);
 }
 
+/* Adds n neighbours of each plane, one after the other; planes are an area apart. */
+INLINE void NAME(add_runs)(const T *x, int64_t area, int64_t n, NAME(square_row) *sums) {
+    int64_t i = 0;
+    for (; i + SQUARE <= n; i += SQUARE) UNROLL for (int g = 0; g < MAX_PLANES / SQUARE; g++) {
+            NAME(square_row) r[SQUARE];
+            UNROLL for (int j = 0; j < SQUARE; j++) memcpy(r + j, x + (g * SQUARE + j) * area + i, sizeof *r);
+            NAME(transpose)(r);
+            UNROLL for (int j = 0; j < SQUARE; j++) sums[g] += r[j];
+        }
+    for (; i < n; i++) UNROLL for (int g = 0; g < MAX_PLANES / SQUARE; g++) {
+            NAME(square_row) r;
+            UNROLL for (int j = 0; j < SQUARE; j++) r[j] = x[(g * SQUARE + j) * area + i];
+            sums[g] += r;
+        }
+}
+
 /* One average of each of `planes` planes, which are independent sums. */
 INLINE void NAME(average_one)(const t7_pool_call *c, int planes, const T *plane, int64_t t, int64_t y, int64_t x,
                               T *result) {
     int64_t k[3], end[3], from[3], o[3] = {t, y, x};
     for (int d = 0; d < 3; d++) from[d] = clip_window(c, d, o[d], &k[d], &end[d]);
+    NAME(square_row) all[MAX_PLANES / SQUARE] = {};
     T sums[MAX_PLANES] = {0};
+    int in_runs = planes == MAX_PLANES && c->dilation[2] == 1;
     for (int64_t begin = k[1]; k[0] < end[0]; k[0]++)
         for (k[1] = begin; k[1] < end[1]; k[1]++) {
             int64_t row = (from[0] + k[0] * c->dilation[0]) * c->size[1] + from[1] + k[1] * c->dilation[1];
             const T *v = plane + row * c->size[2] + from[2];
-            for (int64_t i = k[2]; i < end[2]; i++)
+            if (in_runs) NAME(add_runs)(v + k[2], c->area, end[2] - k[2], all);
+            for (int64_t i = k[2]; i < end[2] && !in_runs; i++)
                 UNROLL for (int j = 0; j < planes; j++) sums[j] += v[j * c->area + i * c->dilation[2]];
         }
+    if (in_runs) memcpy(sums, all, sizeof all);
     T count = (T)(c->shape->divide ? extent(c, 0, t) * extent(c, 1, y) * extent(c, 2, x) : 1);
     for (int j = 0; j < planes; j++) result[j * c->outputs] = sums[j] / count;
 }
@@ -177,34 +197,36 @@ void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     NAME(run_parallel)(c.out[2] < MIN_AVERAGES ? NAME(run_single_averages) : NAME(run_rows), &c, 0.2);
 }
 
-/* to = n sums of a row, from number `first` on, divided by the elements of their windows, `rows` of them in a column.
- */
-INLINE void NAME(divide_row)(const t7_pool_call *c, int64_t rows, int64_t first, int64_t n, const T *from, T *to) {
+/* to = n sums of a row of each plane, from number `first` on, divided by the elements of their windows, `rows` of them
+   in a column, if they are to be. */
+INLINE void NAME(divide_rows)(const t7_pool_call *c, int64_t rows, int64_t planes, int64_t first, int64_t n,
+                              const T *from, T *to) {
     int64_t begin = 0, end = n, x = first * c->stride[2] - c->pad[2];
-    clip(x, c->stride[2], c->size[2], &begin, &end);
-    clip(x + c->kernel[2] - 1, c->stride[2], c->size[2], &begin, &end);
-    if (begin >= end) begin = end = n;
-    T all = (T)(rows * c->kernel[2]);
-    for (int64_t i = 0; i < begin; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
-    for (int64_t i = begin; i < end; i++) to[i] = from[i] / all;
-    for (int64_t i = end; i < n; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+    T all = (T)(c->shape->divide ? rows * c->kernel[2] : 1);
+    if (c->shape->divide) {
+        clip(x, c->stride[2], c->size[2], &begin, &end);
+        clip(x + c->kernel[2] - 1, c->stride[2], c->size[2], &begin, &end);
+        if (begin >= end) begin = end = n;
+    }
+    for (int64_t p = 0; p < planes; p++, from += c->outputs, to += n) {
+        for (int64_t i = 0; i < begin; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+        for (int64_t i = begin; i < end; i++) to[i] = from[i] / all;
+        for (int64_t i = end; i < n; i++) to[i] = from[i] / (T)(rows * extent(c, 2, first + i));
+    }
 }
 
-/* Adds n gradients to all elements of their windows. */
-INLINE void NAME(scatter_windows)(int64_t kernel, int64_t step, const T *g, int64_t n, T *row) {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < kernel; k++) row[i * step + k] += g[i];
+/* Adds n gradients of each plane to all elements of their windows; rows of planes are an area apart. */
+INLINE void NAME(scatter_windows)(int64_t kernel, int64_t step, int64_t planes, const T *g, int64_t n, int64_t area,
+                                  T *row) {
+    for (int64_t p = 0; p < planes; p++, row += area, g += n)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < kernel; k++) row[i * step + k] += g[i];
 }
 
 /* Adds n gradients to the elements of a row of x: the last element of each window first, so that an element takes those
    of its windows in order. */
-INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t first, T *row) {
-    int64_t step = c->stride[2], gap = c->dilation[2], x = first * step - c->pad[2], kernel = c->kernel[2];
-    if (gap == 1 && first >= c->inside[0] && first + n <= c->inside[1]) {
-        if (step == 2 && kernel == 2) return NAME(scatter_windows)(2, 2, g, n, row + x);
-        if (step == 2 && kernel == 3) return NAME(scatter_windows)(3, 2, g, n, row + x);
-        if (n < MIN_ROW) return NAME(scatter_windows)(kernel, step, g, n, row + x);
-    }
+INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int64_t x, T *row) {
+    int64_t step = c->stride[2], gap = c->dilation[2], kernel = c->kernel[2];
     if (n < MIN_ROW) {
         for (int64_t i = 0; i < n; i++) {
             int64_t k = 0, end = kernel;
@@ -225,29 +247,48 @@ INLINE void NAME(scatter_row)(const t7_pool_call *c, const T *g, int64_t n, int6
     }
 }
 
-/* Adds the gradients of a row of averages, number b of plane a, to the elements of their windows. */
-INLINE void NAME(average_row_back)(const t7_pool_call *c, int64_t a, int64_t b, const T *row, T *plane) {
+/* The same for a row of each plane. */
+INLINE void NAME(scatter_rows)(const t7_pool_call *c, int64_t planes, const T *g, int64_t n, int64_t first, T *row) {
+    int64_t step = c->stride[2], x = first * step - c->pad[2], kernel = c->kernel[2], area = c->area;
+    int inside = c->dilation[2] == 1 && first >= c->inside[0] && first + n <= c->inside[1];
+    if (inside && step == 2 && kernel == 2)
+        NAME(scatter_windows)(2, 2, planes, g, n, area, row + x);
+    else if (inside && step == 2 && kernel == 3)
+        NAME(scatter_windows)(3, 2, planes, g, n, area, row + x);
+    else if (inside && n < MIN_ROW)
+        NAME(scatter_windows)(kernel, step, planes, g, n, area, row + x);
+    else
+        for (int64_t p = 0; p < planes; p++) NAME(scatter_row)(c, g + p * n, n, x, row + p * area);
+}
+
+/* Adds the gradients of a row of averages of each plane, number b of its slice a, to the elements of their windows. */
+INLINE void NAME(average_rows_back)(const t7_pool_call *c, int64_t planes, int64_t a, int64_t b, const T *rows,
+                                    T *plane) {
     int64_t k[2], end[2], t = clip_window(c, 0, a, k, end), y = clip_window(c, 1, b, k + 1, end + 1);
     T g[BLOCK];
     for (int64_t first = 0; first < c->out[2]; first += BLOCK) {
         int64_t n = min_i(c->out[2] - first, BLOCK);
-        if (c->shape->divide) NAME(divide_row)(c, extent(c, 0, a) * extent(c, 1, b), first, n, row + first, g);
+        NAME(divide_rows)(c, extent(c, 0, a) * extent(c, 1, b), planes, first, n, rows + first, g);
         for (int64_t kt = k[0]; kt < end[0]; kt++)
             for (int64_t ky = k[1]; ky < end[1]; ky++) {
                 int64_t at = (t + kt * c->dilation[0]) * c->size[1] + y + ky * c->dilation[1];
-                NAME(scatter_row)(c, c->shape->divide ? g : row + first, n, first, plane + at * c->size[2]);
+                NAME(scatter_rows)(c, planes, g, n, first, plane + at * c->size[2]);
             }
     }
 }
 
+/* A row of as many planes at once as stay in the cache, and as there is space for gradients. */
 static void NAME(run_average_back)(void *data, int64_t from, int64_t to) {
     const t7_pool_call *c = data;
-    const T *row = (const T *)c->from + from * c->outputs;
-    for (int64_t p = from; p < to; p++) {
+    int64_t step = max_i(min_i(CACHED / c->area, BLOCK / c->out[2]), 1);
+    for (int64_t p = from; p < to; p += step) {
+        int64_t planes = min_i(step, to - p);
+        const T *rows = (const T *)c->from + p * c->outputs;
         T *plane = (T *)c->to + p * c->area;
-        memset(plane, 0, c->area * sizeof *plane);
+        memset(plane, 0, planes * c->area * sizeof *plane);
         for (int64_t a = 0; a < c->out[0]; a++)
-            for (int64_t b = 0; b < c->out[1]; b++, row += c->out[2]) NAME(average_row_back)(c, a, b, row, plane);
+            for (int64_t b = 0; b < c->out[1]; b++, rows += c->out[2])
+                NAME(average_rows_back)(c, planes, a, b, rows, plane);
     }
 }
 
@@ -387,18 +428,20 @@ static void NAME(run_average_windows_back)(void *data, int64_t from, int64_t to)
     const NAME(irregular) *c = data;
     const t7_windows *w = c->windows;
     int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
-    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]);
-    for (int64_t p = from; p < to; p++) {
-        T *z = c->to + p * area;
-        memset(z, 0, area * sizeof *z);
+    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]), step = w->own ? 1 : max_i(CACHED / area, 1);
+    memset(c->to + from * area, 0, (to - from) * area * sizeof(T));
+    for (int64_t first = from, last; first < to; first = last) {
+        last = min_i(first + step, to);
         for (int64_t q = 0; q < outputs; q++) {
-            int64_t begin[3], end[3], count = set_window(w, p, q, begin, end);
-            T share = c->from[p * outputs + q] / (T)count;
-            for (int64_t t = begin[0]; t < end[0]; t++)
-                for (int64_t y = begin[1]; y < end[1]; y++) {
-                    int64_t row = (t * rows + y) * columns;
-                    for (int64_t i = row + begin[2]; i < row + end[2]; i++) z[i] += share;
-                }
+            int64_t begin[3], end[3], count = set_window(w, first, q, begin, end);
+            for (int64_t p = first; p < last; p++) {
+                T share = c->from[p * outputs + q] / (T)count;
+                for (int64_t t = begin[0]; t < end[0]; t++)
+                    for (int64_t y = begin[1]; y < end[1]; y++) {
+                        T *row = c->to + p * area + (t * rows + y) * columns;
+                        for (int64_t i = begin[2]; i < end[2]; i++) row[i] += share;
+                    }
+            }
         }
     }
 }
@@ -419,4 +462,48 @@ void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) {
 
 void NAME(t7_average_windows_back)(const t7_windows *windows, const T *y, T *x) {
     NAME(run_windows)(NAME(run_average_windows_back), windows, y, x, 0);
+}
+
+/* Planes of a call that are multiplied and shifted. */
+typedef struct {
+    int64_t features, area;
+    const T *x, *weight, *bias;
+    T *y;
+} NAME(scaled_planes);
+
+static void NAME(run_scale)(void *data, int64_t from, int64_t to) {
+    const NAME(scaled_planes) *c = data;
+    for (int64_t p = from, f = from % c->features; p < to; p++, f = f + 1 < c->features ? f + 1 : 0) {
+        const T *x = c->x + p * c->area;
+        T *y = c->y + p * c->area, weight = c->weight[f];
+        INDEPENDENT
+        for (int64_t i = 0; i < c->area; i++) y[i] = x[i] * weight;
+        if (!c->bias) continue;
+        T bias = c->bias[f];
+        INDEPENDENT
+        for (int64_t i = 0; i < c->area; i++) y[i] += bias;
+    }
+}
+
+/* The same for planes of one element. */
+static void NAME(run_scale_elements)(void *data, int64_t from, int64_t to) {
+    const NAME(scaled_planes) *c = data;
+    for (int64_t p = from, n; p < to; p += n) {
+        int64_t f = p % c->features;
+        n = min_i(c->features - f, to - p);
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) c->y[p + i] = c->x[p + i] * c->weight[f + i];
+        if (!c->bias) continue;
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) c->y[p + i] += c->bias[f + i];
+    }
+}
+
+void NAME(t7_scale_planes)(double planes, double features, double area, const T *x, const T *weight, const T *bias,
+                           T *y) {
+    NAME(scaled_planes) c = {(int64_t)features, (int64_t)area, x, weight, bias, y};
+    if (area == 1)
+        t7_parallel_for(NAME(run_scale_elements), &c, (int64_t)planes, 1, planes * 0.3);
+    else
+        t7_parallel_for(NAME(run_scale), &c, (int64_t)planes, 1, planes * (area * 0.2 + 2));
 }
