@@ -178,23 +178,26 @@ static void NAME(run_single_averages)(void *data, int64_t p, int64_t to) {
     for (; p < to; p++) NAME(average_planes)(c, 1, p);
 }
 
-/* Divides the planes of a call by the time that an element of a window takes. */
-static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, double nanoseconds) {
+/* Divides the planes of a call, `unit` of them at least, by the time that an element of a window takes. */
+static void NAME(run_parallel)(t7_chunk *f, t7_pool_call *c, int64_t unit, double nanoseconds) {
     double windows = (double)c->kernel[0] * c->kernel[1] * c->kernel[2] * c->outputs;
-    t7_parallel_for(f, c, (int64_t)c->shape->planes, 1,
+    t7_parallel_for(f, c, (int64_t)c->shape->planes, unit,
                     c->shape->planes * (windows * nanoseconds + 0.5 * c->outputs + 0.2 * c->area));
 }
 
 void NAME(t7_max_pool)(const t7_pooling *shape, const T *x, T *y, int64_t *index) {
     t7_pool_call c = {.from = x, .to = y, .index = index, .is_max = 1};
     set_call(&c, shape);
-    NAME(run_parallel)(NAME(run_rows), &c, 0.3);
+    NAME(run_parallel)(NAME(run_rows), &c, 1, 0.3);
 }
 
 void NAME(t7_average_pool)(const t7_pooling *shape, const T *x, T *y) {
     t7_pool_call c = {.from = x, .to = y};
     set_call(&c, shape);
-    NAME(run_parallel)(c.out[2] < MIN_AVERAGES ? NAME(run_single_averages) : NAME(run_rows), &c, 0.2);
+    if (c.out[2] < MIN_AVERAGES)
+        NAME(run_parallel)(NAME(run_single_averages), &c, MAX_PLANES, 0.2);
+    else
+        NAME(run_parallel)(NAME(run_rows), &c, 1, 0.2);
 }
 
 /* to = n sums of a row of each plane, from number `first` on, divided by the elements of their windows, `rows` of them
@@ -295,7 +298,7 @@ static void NAME(run_average_back)(void *data, int64_t from, int64_t to) {
 void NAME(t7_average_pool_back)(const t7_pooling *shape, const T *y, T *x) {
     t7_pool_call c = {.from = y, .to = x};
     set_call(&c, shape);
-    NAME(run_parallel)(NAME(run_average_back), &c, 0.4);
+    NAME(run_parallel)(NAME(run_average_back), &c, 1, 0.4);
 }
 
 /* Indices may change meanwhile: each is read once, checked and used. */
