@@ -32,7 +32,9 @@ INLINE int NAME(rows_of)(const interpolation *f, int64_t line, int64_t *row, T *
     return n;
 }
 
-/* x += weight * line */
+/* Lines of several planes are stored before they are read: a load that needs several stores waits for them.
+
+   x += weight * line */
 INLINE void NAME(add_line)(T weight, const T *line, int64_t n, T *x) {
     V w = splat(weight);
     int64_t i = 0;
@@ -43,17 +45,24 @@ INLINE void NAME(add_line)(T weight, const T *line, int64_t n, T *x) {
 
 static void NAME(forward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
     for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
-        int64_t row[4];
-        T weight[4], line[MAX_COLUMNS];
+        int64_t row[4], n, width = c->width;
+        T weight[4], lines[MAX_COLUMNS];
         int rows = NAME(rows_of)(f, l, row, weight);
-        for (int64_t p = from; p < to; p++) {
-            const T *x = (const T *)f->from + p * f->area + c->begin;
-            T *y = (T *)f->to + p * f->outputs + l * f->out[2] + c->from;
-            for (int64_t i = 0; i < c->width; i++) line[i] = weight[0] * x[row[0] + i];
-            for (int r = 1; r < rows; r++) NAME(add_line)(weight[r], x + row[r], c->width, line);
-            for (int64_t j = 0; j < c->count; j++) {
-                T b = c->part[j];
-                y[j] = (1 - b) * line[c->first[j]] + b * line[c->second[j]];
+        for (int64_t p = from; p < to; p += n) {
+            n = min_i(MAX_COLUMNS / width, to - p);
+            for (int64_t k = 0; k < n; k++) {
+                const T *x = (const T *)f->from + (p + k) * f->area + c->begin;
+                T *line = lines + k * width;
+                for (int64_t i = 0; i < width; i++) line[i] = weight[0] * x[row[0] + i];
+                for (int r = 1; r < rows; r++) NAME(add_line)(weight[r], x + row[r], width, line);
+            }
+            for (int64_t k = 0; k < n; k++) {
+                T *y = (T *)f->to + (p + k) * f->outputs + l * f->out[2] + c->from;
+                const T *line = lines + k * width;
+                for (int64_t j = 0; j < c->count; j++) {
+                    T b = c->part[j];
+                    y[j] = (1 - b) * line[c->first[j]] + b * line[c->second[j]];
+                }
             }
         }
     }
@@ -84,13 +93,19 @@ INLINE void NAME(gather_line)(const NAME(columns) *c, const T *y, T *line) {
 
 static void NAME(backward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
     for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
-        int64_t row[4];
-        T weight[4], line[MAX_COLUMNS];
+        int64_t row[4], n, width = c->width;
+        T weight[4], lines[MAX_COLUMNS];
         int rows = NAME(rows_of)(f, l, row, weight);
-        for (int64_t p = from; p < to; p++) {
-            T *x = (T *)f->to + p * f->area + c->begin;
-            NAME(gather_line)(c, (const T *)f->from + p * f->outputs + l * f->out[2] + c->from, line);
-            for (int r = 0; r < rows; r++) NAME(add_line)(weight[r], line, c->width, x + row[r]);
+        for (int64_t p = from; p < to; p += n) {
+            n = min_i(MAX_COLUMNS / width, to - p);
+            for (int64_t k = 0; k < n; k++) {
+                const T *y = (const T *)f->from + (p + k) * f->outputs + l * f->out[2] + c->from;
+                NAME(gather_line)(c, y, lines + k * width);
+            }
+            for (int64_t k = 0; k < n; k++) {
+                T *x = (T *)f->to + (p + k) * f->area + c->begin;
+                for (int r = 0; r < rows; r++) NAME(add_line)(weight[r], lines + k * width, width, x + row[r]);
+            }
         }
     }
 }
