@@ -286,3 +286,32 @@ def test_interpolation_of_wide_rows_takes_little_memory(runtime: Runtime) -> Non
     rows = np.arange(2**15) / (2**15 - 1)
     np.testing.assert_allclose(np.array(runtime.eval("y"))[0, 0, :, 0], rows, atol=1e-6)
     np.testing.assert_allclose(np.array(runtime.eval("sums")), [(1 - rows).sum(), rows.sum()], rtol=1e-4)
+
+
+PLANES = """
+local modules = {
+   nn.SpatialAdaptiveMaxPooling(2, 3), nn.SpatialAdaptiveAveragePooling(2, 3), nn.SpatialAveragePooling(7, 5),
+   nn.SpatialAveragePooling(2, 2, 2, 2), nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1),
+   nn.SpatialUpSamplingBilinear(2), nn.SpatialSubSampling(1, 2, 2, 2, 2),
+}
+local x = torch.randn(19, 1, 5, 7)
+x[3][1][2]:fill(0 / 0)
+local function same(a, b)
+   return a:eq(b):add(a:ne(a):cmul(b:ne(b))):min() == 1
+end
+for _, m in ipairs(modules) do
+   local y = m:forward(x):clone()
+   local g = torch.randn(y:size())
+   local r, indices = m:updateGradInput(x, g):clone(), m.indices and m.indices:clone()
+   for p = 1, 19 do
+      assert(same(y[p], m:forward(x[p])) and same(r[p], m:updateGradInput(x[p], g[p])), torch.type(m) .. p)
+      assert(not indices or indices:select(2, p):equal(m.indices), 'indices')
+   end
+end
+print 'same'
+"""
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+def test_planes_are_computed_as_alone(lua, kind):
+    assert lua(f"require 'nn' torch.setdefaulttensortype 'torch.{kind}Tensor'" + PLANES) == "same\n"
