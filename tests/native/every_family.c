@@ -9,6 +9,7 @@
 #include "linalg/integer_products.h"
 #include "linalg/vector_products.h"
 #include "nn/convolution.h"
+#include "nn/padding.h"
 #include "nn/pooling.h"
 #include "nn/row_convolution.h"
 #include "parallel_for.h"
@@ -254,6 +255,18 @@ static void orders(void) {
             print("means of windows back", type, x, 6 * 17 * 19);                                                      \
         }                                                                                                              \
         free(x), free(y), free(index);                                                                                 \
+        for (int w = 5; w <= 19; w += 14) {                                                                            \
+            int32_t none = 0, row[6], column[21];                                                                      \
+            for (int k = 0; k < 6; k++) row[k] = k < 1 ? 0 : k > 4 ? 3 : k - 1;                                        \
+            for (int k = 0; k < w + 2; k++) column[k] = k < 1 ? 1 : k > w ? w - 2 : k - 1;                             \
+            t7_padding p = {23, {1, 4, w}, {1, 6, w + 2}, 1, w + 1, {&none, row, column}};                             \
+            c *planes = elements(type, 23 * 4 * w, 0), *padded = malloc(23 * 6 * (w + 2) * sizeof(c));                 \
+            t7_pad_##T(&p, planes, padded);                                                                            \
+            print("padded planes", type, padded, 23 * 6 * (w + 2));                                                    \
+            t7_pad_backward_##T(&p, padded, planes);                                                                   \
+            print("padded planes back", type, planes, 23 * 4 * w);                                                     \
+            free(planes), free(padded);                                                                                \
+        }                                                                                                              \
         t7_row_shape s = {3, 40, 21, 5, 1, 36};                                                                        \
         c *f = elements(type, 3 * 40 * 21, 0), *w = elements(type, 21 * 5, 0), *g = malloc(3 * 36 * 21 * sizeof(c));   \
         t7_rows_forward_##T(&s, f, w, NULL, g);                                                                        \

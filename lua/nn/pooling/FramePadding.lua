@@ -6,13 +6,10 @@ local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local geometry = require 'nn.checks.geometry'
 
-ffi.cdef [[
-typedef struct {
-   double planes, in_rows, width, rows, out_width, from, to, run, border, once; int32_t *row, *column, *source;
-} t7_nn_frame;
-]]
-
-local kernels_of = kernel.load 'kernels/frame_padding'
+local lib = require 'torch.native.kernels' 'nn/padding'
+local pad, pad_backward = kernel.functions(lib, 't7_pad'), kernel.functions(lib, 't7_pad_backward')
+local call = ffi.new 't7_padding'
+local no_padding = ffi.new('int32_t[1]', 0)
 
 local function mirrored(i, size) return i < 0 and -i or i >= size and 2 * (size - 1) - i or i end
 local function clamped(i, size) return math.max(math.min(i, size - 1), 0) end
@@ -88,35 +85,20 @@ return function(Pad, parent, _, name)
       return list
    end
 
-   -- Describes a call for the kernels: sources of the rows of the output, the run of columns that is copied, and the
-   -- border columns.
-   local function describe(k, x, from, to, before)
-      local f = ffi.new 't7_nn_frame'
-      local keep = {}
-      local columns = sources(from[n], to[n], before[n])
-      f.from, f.to = math.max(-before[n], 0), math.max(before[n], 0)
-      f.run = math.min(from[n] - f.from, to[n] - f.to)
-      f.width, f.out_width, f.once = from[n], to[n], spec.source and 0 or 1
-      local rows = sources(from[n - 1], to[n - 1], before[n - 1])
-      local slices = n == 3 and sources(from[1], to[1], before[1]) or { [0] = 0 }
-      local count = (n == 3 and to[1] or 1) * to[n - 1]
-      local list = ffi.new('int32_t[?]', count)
-      for r = 0, count - 1 do
-         local slice, row = slices[(r - r % to[n - 1]) / to[n - 1]], rows[r % to[n - 1]]
-         list[r] = slice >= 0 and row >= 0 and slice * from[n - 1] + row or -1
+   -- Sets the call for planes of the sizes `from`, which become those of sizes `to`. Returns lists that it points to.
+   local function set_call(x, from, to, before)
+      local keep, planes = {}, 1
+      call.size[0], call.out[0], call.source[0] = 1, 1, no_padding
+      for d = 1, n do
+         local at = d + 2 - n
+         keep[d] = sources(from[d], to[d], before[d])
+         call.size[at], call.out[at], call.source[at] = from[d], to[d], keep[d]
       end
-      f.rows, f.row, f.in_rows = count, list, (n == 3 and from[1] or 1) * from[n - 1]
-      local border, source = ffi.new('int32_t[?]', to[n]), ffi.new('int32_t[?]', to[n])
-      for c = 0, to[n] - 1 do
-         if (c < f.to or c >= f.to + f.run) and columns[c] >= 0 then
-            border[f.border], source[f.border] = c, columns[c]
-            f.border = f.border + 1
-         end
-      end
-      f.column, f.source = border, source
-      f.planes = k.numel(x) / (f.in_rows * f.width)
-      keep[1], keep[2], keep[3] = list, border, source
-      return f, keep
+      for d = 0, x._dim - n - 1 do planes = planes * x._size[d] end
+      call.begin = math.min(math.max(before[n], 0), to[n])
+      call.finish = math.max(math.min(before[n] + from[n], to[n]), call.begin)
+      call.planes = planes
+      return keep
    end
 
    function Pad:updateOutput(input)
@@ -124,8 +106,8 @@ return function(Pad, parent, _, name)
       local from, to, before = prepare(self, input)
       local x, y = k.as_contiguous(input), geometry.resized(k, self.output, wanted, input._dim)
       self.output = y
-      local f, keep = describe(k, input, from, to, before)
-      kernels_of(k).pad(f, k.ptr(x), k.ptr(y))
+      local keep = set_call(input, from, to, before)
+      pad[k](call, k.ptr(x), k.ptr(y))
       k.keep_alive(x, y, keep)
       return y
    end
@@ -135,9 +117,17 @@ return function(Pad, parent, _, name)
       local k = kernel.of(self, input)
       local from, to, before = prepare(self, input)
       geometry.check_gradient(self, k, gradOutput, wanted, input._dim)
-      local f, keep = describe(k, input, from, to, before)
       local g, r = k.as_contiguous(gradOutput), k.resize_as(self.gradInput, input)
-      kernels_of(k).unpad(f, k.ptr(r), k.ptr(g))
+      local keep
+      if spec.source then
+         keep = set_call(input, from, to, before)
+         pad_backward[k](call, k.ptr(g), k.ptr(r))
+      else
+         -- The gradients of what was added are cut off again.
+         for d = 1, n do before[d] = -before[d] end
+         keep = set_call(input, to, from, before)
+         pad[k](call, k.ptr(g), k.ptr(r))
+      end
       k.keep_alive(g, r, keep)
       return r
    end
