@@ -315,3 +315,25 @@ print 'same'
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 def test_planes_are_computed_as_alone(lua, kind):
     assert lua(f"require 'nn' torch.setdefaulttensortype 'torch.{kind}Tensor'" + PLANES) == "same\n"
+@pytest.mark.parametrize("height, width", [(3, 4), (12, 9), (12, 17), (60, 7), (41, 53)])
+@pytest.mark.parametrize(
+    "layer, mode",
+    [("Zero", "constant"), ("Reflection", "reflect"), ("Replication", "edge")],
+)
+def test_padding_of_planes_of_all_sizes(
+    runtime: Runtime, layer: str, mode: str, height: int, width: int
+) -> None:
+    """Small planes are padded by a list, four at a time; rows of others are copied."""
+    runtime.execute(
+        f"m = nn.Spatial{layer}Padding(1, 3, 2, 0):float()\n"
+        f"x = torch.range(1, 7 * {height} * {width}):float():resize(7, {height}, {width})\n"
+        "y = m:forward(x)\n"
+        "g = torch.range(1, y:nElement()):resize(y:size()):remainder(5):float()\n"
+        "back = m:backward(x, g)"
+    )
+    x = np.arange(1, 7 * height * width + 1).reshape(7, height, width)
+    pads = [(0, 0), (2, 0), (1, 3)]
+    np.testing.assert_array_equal(np.array(runtime.eval("y")), np.pad(x, pads, mode))  # type: ignore[call-overload]
+    sources = np.pad(np.arange(x.size).reshape(x.shape) + 1, pads, mode)  # type: ignore[call-overload]
+    sums = np.bincount(sources.ravel(), np.array(runtime.eval("g")).ravel(), x.size + 1)[1:]
+    np.testing.assert_array_equal(np.array(runtime.eval("back")), sums.reshape(x.shape))
