@@ -130,7 +130,7 @@ static void NAME(convolve_phase)(NAME(phase) *f, int is_packed) {
 static void NAME(convolution)(const t7_conv_shape *shape, int back, const T *from, const T *weight, const T *bias,
                               T *to, void *scratch) {
     t7_conv_plan p;
-    t7_conv_plan_for(&p, shape, back);
+    t7_conv_plan_for(&p, shape, back ? T7_CONV_BACK : T7_CONV_FORWARD);
     int64_t terms = p.inputs * p.max_taps, phases = p.phases[0] * p.phases[1] * p.phases[2], *offsets[2];
     NAME(phase) f[2] = {{.bias = bias, .from = weight}, {.from = weight}};
     char *buffer = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
@@ -218,7 +218,7 @@ void NAME(t7_conv_back)(const t7_conv_shape *shape, const T *map, const T *weigh
 void NAME(t7_conv_weights)(const t7_conv_shape *shape, const T *image, const T *map, double scale, T *weight,
                            void *scratch) {
     t7_conv_plan p;
-    t7_conv_plan_for(&p, shape, 0);
+    t7_conv_plan_for(&p, shape, T7_CONV_WEIGHTS);
     if (p.images < 1) return;
     if (is_pixel(shape)) {
         int64_t area = p.area, row = p.groups * p.inputs;

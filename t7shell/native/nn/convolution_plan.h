@@ -29,11 +29,14 @@ typedef struct {
 } t7_conv_plan;
 
 /* With so few results per pixel and group, vectors hold neighboring pixels, in runs; else they hold the results of a
-   pixel. */
-enum { MAX_RUN_OUTPUTS = 6 };
+   pixel. Sums of shorter rows for the weights of several planes do not. */
+enum { MAX_RUN_OUTPUTS = 6, MIN_SUMMED_ROW = 16 };
 
-/* Fills in a plan; `back` is the direction from the map to the image. */
-void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int back);
+/* What is computed: the map, the image, sums for weights. */
+enum { T7_CONV_FORWARD, T7_CONV_BACK, T7_CONV_WEIGHTS };
+
+/* Fills in a plan. */
+void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int what);
 
 /* The axis of dimension d in phase `phase` of p->phases[d]. */
 t7_axis t7_conv_axis(const t7_conv_plan *p, int d, int64_t phase);
