@@ -315,6 +315,8 @@ print 'same'
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 def test_planes_are_computed_as_alone(lua, kind):
     assert lua(f"require 'nn' torch.setdefaulttensortype 'torch.{kind}Tensor'" + PLANES) == "same\n"
+
+
 @pytest.mark.parametrize("height, width", [(3, 4), (12, 9), (12, 17), (60, 7), (41, 53)])
 @pytest.mark.parametrize(
     "layer, mode",

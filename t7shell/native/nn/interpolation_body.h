@@ -8,10 +8,9 @@ typedef struct {
 
 /* As many columns, from column `from` of the output on, as a line has space for. */
 static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns) *c) {
-    c->from = from, c->count = 0;
+    c->from = from, c->count = 0, c->begin = interval_of(f, 2, from).first, c->width = 0;
     for (int64_t j = from; j < f->out[2] && c->count < MAX_COLUMNS; j++) {
         interval b = interval_of(f, 2, j);
-        if (j == from) c->begin = b.first;
         if (b.second - c->begin >= MAX_COLUMNS) break;
         c->first[c->count] = b.first - c->begin, c->second[c->count] = b.second - c->begin;
         c->part[c->count++] = (T)b.part;
