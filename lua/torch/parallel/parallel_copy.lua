@@ -14,6 +14,8 @@ local MIN_BYTES, MIN_COUNT = tuning.SHARED_BYTES, tuning.COPY_KERNEL_MIN
 parallel_copy.MIN_BYTES = MIN_BYTES
 -- Elements between layouts whose time repays the plan of nested loops.
 parallel_copy.MIN_ELEMENTS = 8000
+-- Columns of matrices that are converted column by column.
+local NARROW = 8
 -- Nanoseconds for an element that is converted.
 local CONVERSION_WORK = 0.2
 
@@ -110,6 +112,10 @@ local function copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, c
    end
    local call = conversions[T][S]
    if not call or to_row < count * to_step and to_step < rows * to_row then return false end
+   -- A kernel is called for each row.
+   if count < NARROW and rows > count then
+      to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
+   end
    call.begin[0], call.step[0], call.row[0] = cast(byte_p, from), from_step * S.size, from_row * S.size
    call.begin[1], call.step[1], call.row[1] = cast(byte_p, to), to_step * T.size, to_row * T.size
    call.rows, call.columns = rows, count
