@@ -128,9 +128,18 @@ static int NAME(rank_sort_distinct)(T *x, int64_t n) {
                                   : NAME(rank_sort_padded)(x, n, RANK_SORT_MAX);
 }
 
+/* Sorts a few elements by exchanges of neighbours without branches, equal ones in the order that they have. */
+INLINE void NAME(exchange_sort)(T *x, int64_t n) {
+    for (int64_t last = n - 1; last > 0; last--)
+        for (int64_t i = 0; i < last; i++) NAME(sort_pair)(x, i, i + 1);
+}
+
 /* Sorts a small part; returns whether it is in order. After a tie, ranks of different elements are not tried again. */
 INLINE int NAME(sort_small)(T *x, int64_t n, int *is_distinct) {
-    if (n < 2) return 1;
+    if (n <= EXCHANGE_SORT_MAX) {
+        NAME(exchange_sort)(x, n);
+        return 1;
+    }
     if (*is_distinct && n <= RANK_SORT_MAX && (*is_distinct = NAME(rank_sort_distinct)(x, n))) return 1;
     if (n <= INSERTION_SORT_MAX) NAME(rank_sort)(x, n);
     return n <= INSERTION_SORT_MAX;

@@ -6,6 +6,7 @@
 
 enum {
     INSERTION_SORT_MAX = 10, /* elements that Torch7 leaves to an insertion sort */
+    EXCHANGE_SORT_MAX = 4,   /* elements that are sorted by exchanges */
     RANK_SORT_MAX = 32,      /* different elements that are sorted by their ranks */
     /* Lengths of rows whose elements are distributed to buckets, which have about one: in longer rows random numbers
        are often equal. */
