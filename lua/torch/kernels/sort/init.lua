@@ -24,14 +24,18 @@ end
 function sort.sort(name, T)
    return function(r, index, t, dim, down)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
-      local n, from = t._size[d], reduce_axis.rows_of(T, t, d)
-      local values, indices = T.new_like(from), Long.new_like(from)
+      local n, is_last = t._size[d], d == t._dim - 1
+      local from = reduce_axis.rows_of(T, t, d)
+      -- Results that share memory are written one after the other.
+      local is_direct = is_last and not (T == Long and r and index and Long.shares(r, index))
+      local values, given = reduce_axis.begin(T, is_direct and r or nil, t, t)
+      local indices, given_index = reduce_axis.begin(Long, is_direct and index or nil, t, t)
       sort.check(name, kernels.t7_sort_rows(T.index, down and 1 or 0, values._memory._data + values._offset,
          indices._memory._data + indices._offset, from._memory._data + from._offset, numel(t) / n, n), n)
       buffers.keep_alive(values, indices, from)
-      local is_last = d == t._dim - 1
-      r = is_last and not r and values or sort.scatter_rows(T, r, t, values, d)
-      return r, is_last and not index and indices or sort.scatter_rows(Long, index, t, indices, d)
+      if is_direct then return T.result(given, values), Long.result(given_index, indices) end
+      if is_last then return T.result(r, values), Long.result(index, indices) end
+      return sort.scatter_rows(T, r, t, values, d), sort.scatter_rows(Long, index, t, indices, d)
    end
 end
 
