@@ -112,7 +112,10 @@ local function index_put(options)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
          local outer, inner = outer_inner(t, d)
-         if contiguous(t) and contiguous(source) and inner == select(2, outer_inner(source, d)) then
+         if t._dim == 1 and source._dim == 1 then
+            options.elements(T, source._memory._data + source._offset, 0, source._stride[0],
+               t._memory._data + t._offset, 0, 0, indices, 0, t._stride[0], count, 1)
+         elseif contiguous(t) and contiguous(source) and inner == select(2, outer_inner(source, d)) then
             local to, from = t._memory._data + t._offset, source._memory._data + source._offset
             if inner == 1 then
                options.elements(T, from, count, 1, to, t._size[d], 0, indices, 0, 1, count, outer)
@@ -151,10 +154,12 @@ function gather.index_fill(name, T)
    return function(t, dim, list, value)
       local d, indices, count, keep = read_indices(name, t, dim, list, t)
       local outer, inner = 1, 0
-      if contiguous(t) then outer, inner = outer_inner(t, d) end
+      if t._dim == 1 or contiguous(t) then outer, inner = outer_inner(t, d) end
       if inner == 1 then
+         local stride = t._dim == 1 and t._stride[0] or 1
          set(one, 0, value)
-         kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, t._size[d], 0, indices, 0, 1, count, outer)
+         kernels.t7_scatter(T.size, one, 0, 0, t._memory._data + t._offset, t._size[d], 0, indices, 0, stride, count,
+            outer)
       else
          finish_trace()
          for k = 0, count - 1 do T.fill(position_view(T, t, d, indices[k]), value) end
