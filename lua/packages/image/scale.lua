@@ -141,12 +141,14 @@ local function run(r, x, mode)
    local planes, height, width = arguments.sizes(x)
    local _, rows_to, columns_to = arguments.sizes(r)
    local lib, T = kernels 'image/sampling', arguments.type_number(x)
-   x = x:contiguous()
+   if mode ~= 'simple' then x = x:contiguous() end
    local target = arguments.target(r, x)
    local rows, columns = plan_of(mode, height, rows_to), plan_of(mode, width, columns_to)
    local to, from = cast(byte_p, buffers.start(target)), cast(byte_p, buffers.start(x))
    if mode == 'simple' then
-      lib.t7_sample_nearest(T, to, from, planes, height, width, rows.n, columns.n, rows.at, columns.at)
+      local d = x:dim()
+      lib.t7_sample_nearest(T, to, from, planes, d > 2 and x:stride(1) or 0, x:stride(d - 1), x:stride(d), rows.n,
+         columns.n, rows.at, columns.at)
    else
       local between = x.new(height, columns_to)
       resample(lib, T, to, from, cast(byte_p, buffers.start(between)), planes, height, width, rows, columns,

@@ -15,7 +15,7 @@ static const double NS_PER_TAP = 0.8, NS_PER_READ = 1, NS_PER_POSITION = 4;
 typedef struct {
     char *to;
     const char *from;
-    int64_t height, width, rows, columns;
+    int64_t plane_step, row_step, step, rows, columns;
     const int32_t *row_at, *column_at;
 } nearest;
 
@@ -41,9 +41,9 @@ void t7_sample_across(int32_t type, const t7_taps *t, int64_t rows) {
     t7_parallel_for(by_type[type], (void *)t, rows, 1, NS_PER_TAP * rows * t->width * (t->taps + 1));
 }
 
-void t7_sample_nearest(int32_t type, char *to, const char *from, int64_t planes, int64_t height, int64_t width,
-                       int64_t rows, int64_t columns, const int32_t *row_at, const int32_t *column_at) {
-    nearest n = {to, from, height, width, rows, columns, row_at, column_at};
+void t7_sample_nearest(int32_t type, char *to, const char *from, int64_t planes, int64_t plane_step, int64_t row_step,
+                       int64_t step, int64_t rows, int64_t columns, const int32_t *row_at, const int32_t *column_at) {
+    nearest n = {to, from, plane_step, row_step, step, rows, columns, row_at, column_at};
     static t7_chunk *const by_type[] = {FOR_IMAGE_TYPES(nearest_rows)};
     t7_parallel_for(by_type[type], &n, planes * rows, 1, NS_PER_READ * planes * rows * columns);
 }

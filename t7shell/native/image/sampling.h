@@ -20,9 +20,9 @@ typedef struct {
 void t7_sample_along(int32_t type, const t7_taps *t, int64_t rows);
 void t7_sample_across(int32_t type, const t7_taps *t, int64_t rows);
 
-/* Planes of rows x columns elements, those at row_at and column_at in planes of height x width. */
-void t7_sample_nearest(int32_t type, char *to, const char *from, int64_t planes, int64_t height, int64_t width,
-                       int64_t rows, int64_t columns, const int32_t *row_at, const int32_t *column_at);
+/* Planes of rows x columns elements, those at row_at and column_at in planes of any layout; steps are in elements. */
+void t7_sample_nearest(int32_t type, char *to, const char *from, int64_t planes, int64_t plane_step, int64_t row_step,
+                       int64_t step, int64_t rows, int64_t columns, const int32_t *row_at, const int32_t *column_at);
 
 /* Images sampled at computed positions: turned by an angle; rows of angles whose columns are distances from the middle;
    a field of positions, or of distances from the outputs, lines before columns. */

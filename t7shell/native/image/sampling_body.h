@@ -161,9 +161,13 @@ static void NAME(nearest_rows)(void *data, int64_t from, int64_t to) {
     const int64_t columns = n->columns;
     const int32_t *restrict at = n->column_at;
     for (int64_t line = from; line < to; line++) {
-        const T *x = (const T *)n->from + (line / n->rows * n->height + n->row_at[line % n->rows]) * n->width;
+        const T *x = (const T *)n->from + line / n->rows * n->plane_step + n->row_at[line % n->rows] * n->row_step;
         T *restrict z = (T *)n->to + line * columns;
-        for (int64_t i = 0; i < columns; i++) z[i] = (T)(float)x[at[i]];
+        if (n->step == 1) {
+            for (int64_t i = 0; i < columns; i++) z[i] = (T)(float)x[at[i]];
+        } else {
+            for (int64_t i = 0; i < columns; i++) z[i] = (T)(float)x[at[i] * n->step];
+        }
     }
 }
 
