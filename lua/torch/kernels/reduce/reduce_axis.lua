@@ -128,21 +128,29 @@ local function moved_to_end(T, t, d)
 end
 reduce_axis.moved_to_end = moved_to_end
 
-local kept_rows = {}
+local kept_by_use = { rows = {}, values = {}, indices = {} }
+
+-- A contiguous tensor of the sizes of `like` for one of these uses, until the next call for the type.
+local function kept(use, T, like)
+   if numel(like) * T.size > KEPT_BYTES then return T.new_like(like) end
+   local rows = kept_by_use[use][T]
+   if not rows then
+      rows = T.new_vector(KEPT_BYTES / T.size)
+      kept_by_use[use][T] = rows
+   end
+   -- By rows in any dialect.
+   geometry.copy(rows, like)
+   geometry.set_contiguous(rows)
+   return rows
+end
+reduce_axis.kept = kept
 
 -- t, or a copy, with dimension d moved to the end and contiguous: read-only, until the next call for the type.
 function reduce_axis.rows_of(T, t, d)
    local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
    if numel(v) * T.size > KEPT_BYTES then return T.clone(v) end
-   local rows = kept_rows[T]
-   if not rows then
-      rows = T.new_vector(KEPT_BYTES / T.size)
-      kept_rows[T] = rows
-   end
-   -- By rows in any dialect.
-   geometry.copy(rows, v)
-   geometry.set_contiguous(rows)
+   local rows = kept('rows', T, v)
    T.copy_from(rows, T, v)
    return rows
 end

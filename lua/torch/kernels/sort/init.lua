@@ -28,8 +28,13 @@ function sort.sort(name, T)
       local from = reduce_axis.rows_of(T, t, d)
       -- Results that share memory are written one after the other.
       local is_direct = is_last and not (T == Long and r and index and Long.shares(r, index))
-      local values, given = reduce_axis.begin(T, is_direct and r or nil, t, t)
-      local indices, given_index = reduce_axis.begin(Long, is_direct and index or nil, t, t)
+      local values, indices, given, given_index
+      if is_last then
+         values, given = reduce_axis.begin(T, is_direct and r or nil, t, t)
+         indices, given_index = reduce_axis.begin(Long, is_direct and index or nil, t, t)
+      else
+         values, indices = reduce_axis.kept('values', T, from), reduce_axis.kept('indices', Long, from)
+      end
       sort.check(name, kernels.t7_sort_rows(T.index, down and 1 or 0, values._memory._data + values._offset,
          indices._memory._data + indices._offset, from._memory._data + from._offset, numel(t) / n, n), n)
       buffers.keep_alive(values, indices, from)

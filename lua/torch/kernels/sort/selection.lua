@@ -56,10 +56,10 @@ function selection.topk(name, T)
          run(x, work, indices, n, k, largest, sorted)
          return T.result(given, work), Long.result(given_index, indices)
       end
-      local rows = numel(t) / n
-      local work, indices = T.new_vector(rows * k), Long.new_vector(rows * k)
-      run(x, work, indices, n, k, largest, sorted)
       local like = reduce_axis.reduced_shape(t, d, k)
+      local work, indices = reduce_axis.kept('values', T, like), reduce_axis.kept('indices', Long, like)
+      run(x, work, indices, n, k, largest, sorted)
+      like = reduce_axis.reduced_shape(t, d, k)
       return sort.scatter_rows(T, r, like, work, d), sort.scatter_rows(Long, index, like, indices, d)
    end
 end
