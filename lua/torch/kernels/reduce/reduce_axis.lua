@@ -2,7 +2,7 @@
 -- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
 -- copied. The order of sums: docs/decisions/0013-order-of-sums.md.
 
-local require = require
+local floor, max, min, require = math.floor, math.max, math.min, require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
 local equal_kernels = require 'torch.native.kernels' 'reduce/equal'
@@ -145,12 +145,12 @@ local function kept(use, T, like)
 end
 reduce_axis.kept = kept
 
--- t, or a copy, with dimension d moved to the end and contiguous: read-only, until the next call for the type.
-function reduce_axis.rows_of(T, t, d)
+-- t, or a copy, with dimension d moved to the end and contiguous: read-only, until the next call for the type and use.
+function reduce_axis.rows_of(T, t, d, use)
    local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
    if numel(v) * T.size > KEPT_BYTES then return T.clone(v) end
-   local rows = kept('rows', T, v)
+   local rows = kept(use or 'rows', T, v)
    T.copy_from(rows, T, v)
    return rows
 end
@@ -239,15 +239,33 @@ function reduce_axis.mean_along(name, T, options)
    end
 end
 
+local function are_equal(T, t, u)
+   local last = t._dim - 1
+   local x, y = reduce_axis.rows_of(T, t, last), reduce_axis.rows_of(T, u, last, 'values')
+   local equal = equal_kernels.t7_are_equal(T.index, x._memory._data + x._offset, y._memory._data + y._offset,
+      numel(x))
+   buffers.keep_alive(x, y)
+   return equal == 1
+end
+
+-- Of large tensors in other layouts a few rows at a time are copied.
+local function are_parts_equal(T, t, u)
+   finish_trace()
+   local rows = t._size[0]
+   local at_once = max(1, floor(KEPT_BYTES / T.size / (numel(t) / rows)))
+   for from = 0, rows - 1, at_once do
+      local count = min(at_once, rows - from)
+      if not are_equal(T, T.narrow_view(t, 0, from, count), T.narrow_view(u, 0, from, count)) then return false end
+   end
+   return true
+end
+
 function reduce_axis.equal(_, T)
    return function(t, u)
       if not geometry.same_size(t, u) then return false end
       if t._dim == 0 then return true end
-      local x, y = T.contiguous(t), T.contiguous(u)
-      local equal = equal_kernels.t7_are_equal(T.index, x._memory._data + x._offset, y._memory._data + y._offset,
-         numel(x))
-      buffers.keep_alive(x, y)
-      return equal == 1
+      if numel(t) * T.size <= KEPT_BYTES or contiguous(t) and contiguous(u) then return are_equal(T, t, u) end
+      return are_parts_equal(T, t, u)
    end
 end
 
