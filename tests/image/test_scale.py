@@ -166,3 +166,10 @@ def test_bytes_are_interpolated_in_floats(value: Evaluate) -> None:
     wanted = interpolated(np.float32)
     assert (wanted != interpolated(np.float64)).any()
     np.testing.assert_array_equal(value("image.scale(x, 13, 4000)", x=x)[:, :-1], wanted)
+
+
+@pytest.mark.parametrize("layout", ["x:transpose(2, 3)", "x:narrow(3, 2, 5)", "x[2]:t()", "x:select(3, 4)"])
+def test_nearest_elements_of_any_layout(value: Evaluate, layout: str) -> None:
+    x = picture(3, 7, 9)
+    found = value(f"image.scale({layout}, 4, 6, 'simple')", x=x)
+    np.testing.assert_array_equal(found, value(f"image.scale({layout}:clone(), 4, 6, 'simple')", x=x))

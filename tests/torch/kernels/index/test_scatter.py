@@ -81,3 +81,18 @@ def test_gathered_into_a_longer_result(lua: Runtime) -> None:
        end
        return table.concat(text, '; ')"""
     assert lua.execute(source) == "9 8 3 4 5 6; 8 3 5 9 4 6; 8 8 10 10; 6 2 3; false; false"
+
+
+def test_slices_of_vectors_of_any_stride(lua: Runtime) -> None:
+    places = "torch.LongTensor{5, 1, 1, 7}"
+    for dtype in ALL:
+        x = np.arange(30).reshape(10, 3).astype(dtype)
+        for change in (
+            f"indexFill(1, {places}, 9)",
+            f"indexCopy(1, {places}, x:narrow(1, 1, 4):select(2, 3))",
+            f"indexAdd(1, {places}, x:narrow(1, 1, 4):select(2, 3))",
+        ):
+            source = f"local y = x:clone() y:select(2, 2):{change} return y:select(2, 2):clone()"
+            found = call(lua, source, x)
+            wanted = call(lua, f"return x:select(2, 2):clone():{change}", x)
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))

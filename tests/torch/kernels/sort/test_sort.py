@@ -324,3 +324,10 @@ def test_elements_of_a_rank(run: Callable[[str], Any], kind: str, dtype: str) ->
                 expected = np.take(np.sort(x, axis), [k - 1], axis)
                 np.testing.assert_array_equal(values, expected)
                 np.testing.assert_array_equal(np.take_along_axis(x, places - 1, axis), expected)
+
+
+def test_results_that_share_memory_end_as_the_places(run: Callable[[str], Any]) -> None:
+    for rows, n in ((2, 3), (300, 40)):
+        made = f"local x = torch.LongTensor({rows}, {n}):random(1, 1000) local _, places = x:sort(2)"
+        assert run(f"{made} local r = torch.LongTensor() torch.sort(r, r, x, 2) return r:equal(places)")
+        assert run(f"{made} torch.sort(torch.LongTensor(), x, x, 2) return x:equal(places)")
