@@ -294,14 +294,14 @@ local modules = {
    nn.SpatialAveragePooling(2, 2, 2, 2), nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1),
    nn.SpatialUpSamplingBilinear(2), nn.SpatialSubSampling(1, 2, 2, 2, 2),
 }
-local x = torch.randn(19, 1, 5, 7)
+local x = torch.randn(19, 1, 5, 7):type(of)
 x[3][1][2]:fill(0 / 0)
 local function same(a, b)
    return a:eq(b):add(a:ne(a):cmul(b:ne(b))):min() == 1
 end
 for _, m in ipairs(modules) do
-   local y = m:forward(x):clone()
-   local g = torch.randn(y:size())
+   local y = m:type(of):forward(x):clone()
+   local g = torch.randn(y:size()):type(of)
    local r, indices = m:updateGradInput(x, g):clone(), m.indices and m.indices:clone()
    for p = 1, 19 do
       assert(same(y[p], m:forward(x[p])) and same(r[p], m:updateGradInput(x[p], g[p])), torch.type(m) .. p)
@@ -313,13 +313,13 @@ print 'same'
 
 
 @pytest.mark.parametrize("kind", ["Double", "Float"])
-def test_planes_are_computed_as_alone(lua, kind):
-    assert lua(f"require 'nn' torch.setdefaulttensortype 'torch.{kind}Tensor'" + PLANES) == "same\n"
+def test_planes_are_computed_as_alone(lua: Lua, kind: str) -> None:
+    assert lua(f"local of = 'torch.{kind}Tensor'" + PLANES) == "same\n"
 
 
-@pytest.mark.parametrize("height, width", [(3, 4), (12, 9), (12, 17), (60, 7), (41, 53)])
+@pytest.mark.parametrize(("height", "width"), [(3, 4), (12, 9), (12, 17), (60, 7), (41, 53)])
 @pytest.mark.parametrize(
-    "layer, mode",
+    ("layer", "mode"),
     [("Zero", "constant"), ("Reflection", "reflect"), ("Replication", "edge")],
 )
 def test_padding_of_planes_of_all_sizes(
