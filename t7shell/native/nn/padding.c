@@ -1,5 +1,5 @@
 /* Planes with other elements around them, or with some cut off. Small planes with short rows are one row, whose
- * elements are found by a list. */
+   elements are found by a list. */
 #include "nn/padding.h"
 #include "parallel_for.h"
 #include "vectors.h"

@@ -83,6 +83,8 @@ INLINE int64_t set_window(const t7_windows *w, int64_t plane, int64_t q, int64_t
 
 #define BODY "nn/pooling_body.h"
 #include "for_floating_types.h"
+#define BODY "nn/window_lists_body.h"
+#include "for_floating_types.h"
 
 void t7_window_indices(const t7_windows *w, const int64_t *index, int64_t *rows, int64_t *columns) {
     int64_t width = (int64_t)w->size[2], h = (int64_t)w->out[1], n = (int64_t)w->out[2];
