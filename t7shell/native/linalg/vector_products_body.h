@@ -100,6 +100,25 @@ static void NAME(set)(const NAME(product) *p, int64_t i, T sum) {
     *to = p->beta == 0 ? sum * p->alpha : NAME(fma)(sum, p->alpha, *to * p->beta);
 }
 
+/* Rows of up to four elements, a constant where this is inlined. */
+INLINE void NAME(short_rows)(const int n, const NAME(product) *p, int64_t from, int64_t to) {
+    T x[4] = {0};
+    for (int j = 0; j < n; j++) x[j] = p->x[j];
+    for (int64_t i = from; i < to; i++) NAME(set)(p, i, NAME(short_dot)(n, p->a + i * p->a_row, 1, x, 1));
+}
+
+static void NAME(run_short_rows)(void *data, int64_t from, int64_t to) {
+    const NAME(product) *p = data;
+    if (p->n == 1)
+        NAME(short_rows)(1, p, from, to);
+    else if (p->n == 2)
+        NAME(short_rows)(2, p, from, to);
+    else if (p->n == 3)
+        NAME(short_rows)(3, p, from, to);
+    else
+        NAME(short_rows)(4, p, from, to);
+}
+
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     int64_t i = from, left = p->n % LANES;
@@ -148,8 +167,11 @@ void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row
         return;
     }
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
-    int by_rows = a_column == 1 && (a_row != 1 || n > 1);
-    t7_parallel_for(by_rows ? NAME(run_rows) : NAME(run_columns), &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
+    int by_rows = a_column == 1 && (a_row != 1 || n > 1), is_short = by_rows && n > 0 && n <= 4;
+    t7_parallel_for(is_short  ? NAME(run_short_rows)
+                    : by_rows ? NAME(run_rows)
+                              : NAME(run_columns),
+                    &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
 }
 
 static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
