@@ -96,6 +96,24 @@ local joined = torch.cat(results)
     assert np.array_equal(results, np.concatenate(expected))
 
 
+@pytest.mark.parametrize("columns", range(1, 7))
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_short_rows_times_a_vector(lua: Lua, kind: str, columns: int) -> None:
+    source = f"""{NUMBERS}
+local of = 'torch.{kind}Tensor'
+local a, x = whole(37, {columns}, 3):type(of), whole({columns}, 1, 5):type(of):view(-1)
+local wide = torch.{kind}Tensor(37, {columns} + 2):fill(0/0)
+wide:narrow(2, 2, {columns}):copy(a)
+local y, part = torch.mv(a, x), torch.mv(wide:narrow(2, 2, {columns}), x)
+local added = torch.ones(37):type(of):addmv(3, 2, a, x)
+"""
+    y, part, added = arrays(lua, source, "y", "part", "added")
+    expected = whole(37, columns, 3) @ whole(columns, 1, 5)[:, 0]
+    assert np.array_equal(y, expected)
+    assert np.array_equal(part, expected)
+    assert np.array_equal(added, 3 + 2 * expected)
+
+
 @pytest.mark.parametrize("count", [16, 17])
 @pytest.mark.parametrize("kind", ["Float", "Double"])
 def test_batches_of_all_layouts(lua: Lua, kind: str, count: int) -> None:
