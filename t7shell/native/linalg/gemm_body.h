@@ -20,6 +20,18 @@ typedef struct {
     int64_t c_row, c_column, a_next, b_next, c_next;
 } NAME(product);
 
+/* The part of a product that has m rows from row i on, n columns from column j on, and k inner elements from l on. */
+static NAME(product)
+    NAME(part)(const NAME(product) *p, int64_t i, int64_t m, int64_t j, int64_t n, int64_t l, int64_t k) {
+    NAME(product) q = *p;
+    q.m = m, q.n = n, q.k = k;
+    q.a += i * p->a_row + l * p->a_inner;
+    q.b += l * p->b_inner + j * p->b_column;
+    q.c += i * p->c_row + j * p->c_column;
+    if (l > 0) q.beta = 1;
+    return q;
+}
+
 /* What all tiles of a panel share. Columns `first` to `last - 1` of a tile are stored: it may overlap the one before.
  */
 typedef struct {
@@ -213,21 +225,26 @@ static void NAME(run_panel)(NAME(panel) *p, int vectors, int64_t m, const T *a, 
     p->a_row = row_of_a, p->a_inner = inner_of_a;
 }
 
-/* m rows that stay in the second cache, and k inner elements. `panels` keeps the packed panels of b, which are complete
-   if `b` is NULL; without it each group is packed when it is used. */
-static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t a_row, int64_t a_inner,
-                           T *rows_of_a, const T *b, int64_t b_inner, int64_t b_column, T *panels, T beta, T *c,
-                           int64_t c_row, int64_t c_column) {
+/* A part whose rows of a stay in the second cache. `panels` keeps the packed panels of b, which are complete if b is
+   NULL; without it each group is packed when it is used. */
+static void NAME(run_slab)(const NAME(product) *s, T *rows_of_a, T *panels) {
+    int64_t m = s->m, n = s->n, k = s->k, b_inner = s->b_inner, b_column = s->b_column;
+    const T *b = s->b;
     _Alignas(64) T group[GROUP_COLUMNS * PANEL_INNER];
     /* For few rows, copies of b do not pay, unless its rows share a few sets of the caches. */
     int is_aliased = b_inner * (int64_t)sizeof(T) % PAGE == 0;
     int direct = !panels && b_column == 1 && n >= LANES &&
                  (m <= (is_aliased ? 2 : DIRECT_TILES) * TILE_ROWS || k * n * (int64_t)sizeof(T) <= 16384);
     int64_t group_columns = direct ? TILE_COLUMNS : GROUP_COLUMNS;
-    if (rows_of_a) NAME(pack_rows)(rows_of_a, a, a_row, a_inner, m, k);
-    NAME(panel) p = {
-        .a_row = a_row, .a_inner = a_inner, .k = k, .c_row = c_row, .c_column = c_column, .alpha = alpha, .beta = beta};
-    p.ahead = (const char *)c;
+    if (rows_of_a) NAME(pack_rows)(rows_of_a, s->a, s->a_row, s->a_inner, m, k);
+    NAME(panel) p = {.a_row = s->a_row,
+                     .a_inner = s->a_inner,
+                     .k = k,
+                     .c_row = s->c_row,
+                     .c_column = s->c_column,
+                     .alpha = (T)s->alpha,
+                     .beta = (T)s->beta};
+    p.ahead = (const char *)s->c;
     for (int64_t j = 0; j < n; j += TILE_COLUMNS) {
         int columns = (int)min_i(n - j, TILE_COLUMNS), vectors = (int)ceil_div(columns, LANES), width = vectors * LANES;
         int64_t at = j;
@@ -253,7 +270,7 @@ static void NAME(run_slab)(int64_t m, int64_t n, int64_t k, T alpha, const T *a,
             p.ahead_step = b_inner * (int64_t)sizeof(T);
             p.lines_ahead = (int)(group_columns * sizeof(T) / CACHE_LINE);
         }
-        NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : a, rows_of_a != NULL, c + at * c_column);
+        NAME(run_panel)(&p, vectors, m, rows_of_a ? rows_of_a : s->a, rows_of_a != NULL, s->c + at * s->c_column);
     }
 }
 
@@ -282,11 +299,9 @@ static void NAME(multiply)(const NAME(product) *p) {
         for (int64_t l = 0; l < p->k; l += inner) {
             for (int64_t q = 0; q < slabs; q++) {
                 int64_t i = q * p->m / slabs, next = (q + 1) * p->m / slabs;
-                const T *from = q > 0 && panels ? NULL : p->b + l * p->b_inner + j * p->b_column;
-                NAME(run_slab)(next - i, min_i(p->n - j, kept), min_i(p->k - l, inner), (T)p->alpha,
-                               p->a + i * p->a_row + l * p->a_inner, p->a_row, p->a_inner, rows_of_a, from, p->b_inner,
-                               p->b_column, panels, l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + j * p->c_column,
-                               p->c_row, p->c_column);
+                NAME(product) slab = NAME(part)(p, i, next - i, j, min_i(p->n - j, kept), l, min_i(p->k - l, inner));
+                if (q > 0 && panels) slab.b = NULL;
+                NAME(run_slab)(&slab, rows_of_a, panels);
             }
         }
     }
@@ -314,29 +329,28 @@ void NAME(t7_gemm)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, in
     NAME(multiply)(&p);
 }
 
-/* Columns and inner elements of b whose panels threads pack and use together. */
+/* A part of all rows, whose panels threads pack and use together. */
 typedef struct {
-    const NAME(product) *p;
-    int64_t j, n, l, k;
+    NAME(product) p;
     T *panels;
 } NAME(block);
 
 static void NAME(pack_groups)(void *data, int64_t from, int64_t to) {
     const NAME(block) *block = data;
-    const NAME(product) *p = block->p;
-    NAME(pack_columns)(block->panels + from * block->k, p->b + block->l * p->b_inner + (block->j + from) * p->b_column,
-                       p->b_inner, p->b_column, block->k, to - from);
+    const NAME(product) *p = &block->p;
+    NAME(pack_columns)(block->panels + from * p->k, p->b + from * p->b_column, p->b_inner, p->b_column, p->k,
+                       to - from);
 }
 
 static void NAME(run_slabs)(void *data, int64_t from, int64_t to) {
     const NAME(block) *block = data;
-    const NAME(product) *p = block->p;
-    T *rows_of_a = malloc(min_i(to - from, SLAB_ROWS) * block->k * sizeof(T));
-    for (int64_t i = from; i < to; i += SLAB_ROWS)
-        NAME(run_slab)(min_i(to - i, SLAB_ROWS), block->n, block->k, (T)p->alpha,
-                       p->a + i * p->a_row + block->l * p->a_inner, p->a_row, p->a_inner, rows_of_a, NULL, 0, 0,
-                       block->panels, block->l == 0 ? (T)p->beta : 1, p->c + i * p->c_row + block->j * p->c_column,
-                       p->c_row, p->c_column);
+    const NAME(product) *p = &block->p;
+    T *rows_of_a = malloc(min_i(to - from, SLAB_ROWS) * p->k * sizeof(T));
+    for (int64_t i = from; i < to; i += SLAB_ROWS) {
+        NAME(product) slab = NAME(part)(p, i, min_i(to - i, SLAB_ROWS), 0, p->n, 0, p->k);
+        slab.b = NULL;
+        NAME(run_slab)(&slab, rows_of_a, block->panels);
+    }
     free(rows_of_a);
 }
 
@@ -348,10 +362,11 @@ static int NAME(run_shared)(const NAME(product) *p) {
     if (!panels) return 0;
     for (int64_t j = 0; j < p->n; j += columns) {
         for (int64_t l = 0; l < p->k; l += inner) {
-            NAME(block) block = {p, j, min_i(p->n - j, columns), l, min_i(p->k - l, inner), panels};
-            t7_parallel_for(NAME(pack_groups), &block, block.n, GROUP_COLUMNS, NS_PER_COPY * block.n * block.k);
-            t7_parallel_for(NAME(run_slabs), &block, p->m, ceil_div(p->m, slabs),
-                            NS_PER_MULTIPLY * p->m * block.n * block.k);
+            NAME(block) block = {NAME(part)(p, 0, p->m, j, min_i(p->n - j, columns), l, min_i(p->k - l, inner)),
+                                 panels};
+            double elements = (double)block.p.n * block.p.k;
+            t7_parallel_for(NAME(pack_groups), &block, block.p.n, GROUP_COLUMNS, NS_PER_COPY * elements);
+            t7_parallel_for(NAME(run_slabs), &block, p->m, ceil_div(p->m, slabs), NS_PER_MULTIPLY * p->m * elements);
         }
     }
     free(panels);
@@ -359,15 +374,15 @@ static int NAME(run_shared)(const NAME(product) *p) {
 }
 
 static void NAME(run_rows)(void *data, int64_t from, int64_t to) {
-    NAME(product) p = *(const NAME(product) *)data;
-    p.m = to - from, p.a += from * p.a_row, p.c += from * p.c_row;
-    NAME(multiply)(&p);
+    const NAME(product) *p = data;
+    NAME(product) rows = NAME(part)(p, from, to - from, 0, p->n, 0, p->k);
+    NAME(multiply)(&rows);
 }
 
 static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
-    NAME(product) p = *(const NAME(product) *)data;
-    p.n = to - from, p.b += from * p.b_column, p.c += from * p.c_column;
-    NAME(multiply)(&p);
+    const NAME(product) *p = data;
+    NAME(product) columns = NAME(part)(p, 0, p->m, from, to - from, 0, p->k);
+    NAME(multiply)(&columns);
 }
 
 static void NAME(run_products)(void *data, int64_t from, int64_t to) {
