@@ -167,11 +167,10 @@ void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row
         return;
     }
     NAME(product) p = {m, n, a_row, a_column, y_step, 0, a, x, y, (T)alpha, (T)beta, NULL};
-    int by_rows = a_column == 1 && (a_row != 1 || n > 1), is_short = by_rows && n > 0 && n <= 4;
-    t7_parallel_for(is_short  ? NAME(run_short_rows)
-                    : by_rows ? NAME(run_rows)
-                              : NAME(run_columns),
-                    &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
+    int by_rows = a_column == 1 && (a_row != 1 || n > 1);
+    t7_chunk *run = by_rows ? NAME(run_rows) : NAME(run_columns);
+    if (by_rows && n > 0 && n <= 4) run = NAME(run_short_rows);
+    t7_parallel_for(run, &p, m, PARTIAL_SUMS, NS_PER_MULTIPLY * m * n);
 }
 
 static void NAME(run_outer)(void *data, int64_t from, int64_t to) {
