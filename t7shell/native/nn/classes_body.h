@@ -30,17 +30,20 @@ void NAME(t7_class_gradient)(double count, double classes, double step, const in
         }
 }
 
-/* Losses of n scores, 0 where from + x[j] is not above 0 or where `marks`, if there are any, are not 0. They are a loop
-   of their own without branches, and adding a 0 changes no sum. */
-INLINE void NAME(hinges)(const T *x, const T *marks, int64_t n, T from, T weight, int squares, T *losses) {
-    for (int64_t j = 0; j < n; j++) {
-        T excess = from + x[j], loss = (squares ? excess * excess : excess) * weight;
-        losses[j] = ((excess > 0) & (!marks || marks[j] == 0)) ? loss : 0;
+/* Adds the losses of n scores: 0 where from + x[j] is not above 0, at `own`, and where `marks`, if there are any, are
+   not 0. They are computed by a loop without branches first; adding a 0 changes no sum. */
+INLINE double NAME(add_hinges)(double total, const T *x, const T *marks, int64_t n, int64_t own, T from, T weight,
+                               int squares) {
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        T losses[BLOCK];
+        int64_t size = min_i(n - first, BLOCK);
+        for (int64_t j = 0; j < size; j++) {
+            T excess = from + x[first + j], loss = (squares ? excess * excess : excess) * weight;
+            losses[j] = ((excess > 0) & (!marks || marks[first + j] == 0)) ? loss : 0;
+        }
+        if (own >= first && own < first + size) losses[own - first] = 0;
+        for (int64_t j = 0; j < size; j++) total += losses[j];
     }
-}
-
-INLINE double NAME(add_up)(double total, const T *x, int64_t n) {
-    for (int64_t j = 0; j < n; j++) total += x[j];
     return total;
 }
 
@@ -51,16 +54,10 @@ double NAME(t7_class_margins)(double count, double classes, const T *x, const in
     double total = 0;
     for (int64_t i = 0; i < (int64_t)count; i++, x += n) {
         T from = (T)margin - x[target[i] - 1], weight = (T)NAME(weight)(weights, target[i]);
-        for (int64_t j = 0; j < n; j += BLOCK) {
-            T losses[BLOCK];
-            int64_t count = min_i(n - j, BLOCK), own = target[i] - 1 - j;
-            if (p == 2)
-                NAME(hinges)(x + j, 0, count, from, weight, 1, losses);
-            else
-                NAME(hinges)(x + j, 0, count, from, weight, 0, losses);
-            if (own >= 0 && own < count) losses[own] = 0;
-            total = NAME(add_up)(total, losses, count);
-        }
+        if (p == 2)
+            total = NAME(add_hinges)(total, x, 0, n, target[i] - 1, from, weight, 1);
+        else
+            total = NAME(add_hinges)(total, x, 0, n, target[i] - 1, from, weight, 0);
     }
     return total;
 }
@@ -97,12 +94,7 @@ double NAME(t7_label_margins)(double count, double classes, const T *x, const in
         int64_t listed = NAME(mark)(target, n, marks);
         for (int64_t l = 0; l < listed; l++) {
             T from = 1 - x[target[l] - 1];
-            for (int64_t j = 0; j < n; j += BLOCK) {
-                T losses[BLOCK];
-                int64_t count = min_i(n - j, BLOCK);
-                NAME(hinges)(x + j, marks + j, count, from, 1, 0, losses);
-                total = NAME(add_up)(total, losses, count);
-            }
+            total = NAME(add_hinges)(total, x, marks, n, -1, from, 1, 0);
         }
     }
     return total;
