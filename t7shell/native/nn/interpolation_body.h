@@ -18,22 +18,25 @@ static void NAME(set_columns)(const interpolation *f, int64_t from, NAME(columns
     }
 }
 
-/* Rows of a plane that line `line` is made of: their number, where they begin, and their weights. */
-INLINE int NAME(rows_of)(const interpolation *f, int64_t line, int64_t *row, T *weight) {
+/* Rows of a plane that a line of the output is made of: their number, where they begin, and their weights. */
+typedef struct {
+    int64_t line, row[4];
+    T weight[4];
+    int count;
+} NAME(rows);
+
+INLINE void NAME(set_rows)(const interpolation *f, int64_t line, NAME(rows) *rows) {
     interval t = interval_of(f, 0, line / f->out[1]), h = interval_of(f, 1, line % f->out[1]);
-    int n = 0;
+    rows->line = line, rows->count = 0;
     for (int side = 0; side < 4; side++) {
         double w = (side % 2 ? t.part : 1 - t.part) * (side < 2 ? 1 - h.part : h.part);
         if (w == 0) continue;
-        row[n] = ((side % 2 ? t.second : t.first) * f->size[1] + (side < 2 ? h.first : h.second)) * f->size[2];
-        weight[n++] = (T)w;
+        int64_t row = (side % 2 ? t.second : t.first) * f->size[1] + (side < 2 ? h.first : h.second);
+        rows->row[rows->count] = row * f->size[2], rows->weight[rows->count++] = (T)w;
     }
-    return n;
 }
 
-/* Lines of several planes are stored before they are read: a load that needs several stores waits for them.
-
-   x += weight * line */
+/* x += weight * line */
 INLINE void NAME(add_line)(T weight, const T *line, int64_t n, T *x) {
     V w = splat(weight);
     int64_t i = 0;
@@ -42,27 +45,23 @@ INLINE void NAME(add_line)(T weight, const T *line, int64_t n, T *x) {
         masked_store(x + i, n - i, fma_v(w, masked_load(line + i, n - i, (V){}), masked_load(x + i, n - i, (V){})));
 }
 
-static void NAME(forward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
-    for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
-        int64_t row[4], n, width = c->width;
-        T weight[4], lines[MAX_COLUMNS];
-        int rows = NAME(rows_of)(f, l, row, weight);
-        for (int64_t p = from; p < to; p += n) {
-            n = min_i(MAX_COLUMNS / width, to - p);
-            for (int64_t k = 0; k < n; k++) {
-                const T *x = (const T *)f->from + (p + k) * f->area + c->begin;
-                T *line = lines + k * width;
-                for (int64_t i = 0; i < width; i++) line[i] = weight[0] * x[row[0] + i];
-                for (int r = 1; r < rows; r++) NAME(add_line)(weight[r], x + row[r], width, line);
-            }
-            for (int64_t k = 0; k < n; k++) {
-                T *y = (T *)f->to + (p + k) * f->outputs + l * f->out[2] + c->from;
-                const T *line = lines + k * width;
-                for (int64_t j = 0; j < c->count; j++) {
-                    T b = c->part[j];
-                    y[j] = (1 - b) * line[c->first[j]] + b * line[c->second[j]];
-                }
-            }
+/* A line of planes p to p + n - 1. Lines of all of them are stored before they are read: a load that needs several
+   stores waits for them. */
+static void NAME(forward_lines)(const interpolation *f, const NAME(columns) *c, const NAME(rows) *rows, int64_t p,
+                                int64_t n) {
+    T lines[MAX_COLUMNS];
+    for (int64_t k = 0; k < n; k++) {
+        const T *x = (const T *)f->from + (p + k) * f->area + c->begin;
+        T *line = lines + k * c->width;
+        for (int64_t i = 0; i < c->width; i++) line[i] = rows->weight[0] * x[rows->row[0] + i];
+        for (int r = 1; r < rows->count; r++) NAME(add_line)(rows->weight[r], x + rows->row[r], c->width, line);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        T *y = (T *)f->to + (p + k) * f->outputs + rows->line * f->out[2] + c->from;
+        const T *line = lines + k * c->width;
+        for (int64_t j = 0; j < c->count; j++) {
+            T b = c->part[j];
+            y[j] = (1 - b) * line[c->first[j]] + b * line[c->second[j]];
         }
     }
 }
@@ -90,33 +89,37 @@ INLINE void NAME(gather_line)(const NAME(columns) *c, const T *y, T *line) {
     if (at + 1 < c->width) line[at + 1] = next;
 }
 
-static void NAME(backward_lines)(const interpolation *f, const NAME(columns) *c, int64_t from, int64_t to) {
-    for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
-        int64_t row[4], n, width = c->width;
-        T weight[4], lines[MAX_COLUMNS];
-        int rows = NAME(rows_of)(f, l, row, weight);
-        for (int64_t p = from; p < to; p += n) {
-            n = min_i(MAX_COLUMNS / width, to - p);
-            for (int64_t k = 0; k < n; k++) {
-                const T *y = (const T *)f->from + (p + k) * f->outputs + l * f->out[2] + c->from;
-                NAME(gather_line)(c, y, lines + k * width);
-            }
-            for (int64_t k = 0; k < n; k++) {
-                T *x = (T *)f->to + (p + k) * f->area + c->begin;
-                for (int r = 0; r < rows; r++) NAME(add_line)(weight[r], lines + k * width, width, x + row[r]);
-            }
-        }
+static void NAME(backward_lines)(const interpolation *f, const NAME(columns) *c, const NAME(rows) *rows, int64_t p,
+                                 int64_t n) {
+    T lines[MAX_COLUMNS];
+    for (int64_t k = 0; k < n; k++) {
+        const T *y = (const T *)f->from + (p + k) * f->outputs + rows->line * f->out[2] + c->from;
+        NAME(gather_line)(c, y, lines + k * c->width);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        T *x = (T *)f->to + (p + k) * f->area + c->begin;
+        for (int r = 0; r < rows->count; r++)
+            NAME(add_line)(rows->weight[r], lines + k * c->width, c->width, x + rows->row[r]);
     }
 }
 
-/* Calls `lines` for all columns of planes, and for no more planes at a time than stay in the cache. */
+/* Calls `lines` for all columns and lines of planes, and for no more planes at a time than stay in the cache. */
 INLINE void NAME(run_lines)(const interpolation *f, int64_t from, int64_t to,
-                            void lines(const interpolation *, const NAME(columns) *, int64_t, int64_t)) {
+                            void lines(const interpolation *, const NAME(columns) *, const NAME(rows) *, int64_t,
+                                       int64_t)) {
     int64_t step = max_i(CACHED / (f->area + f->outputs), 1);
     NAME(columns) c;
     for (int64_t at = 0; at < f->out[2]; at += c.count) {
         NAME(set_columns)(f, at, &c);
-        for (int64_t p = from; p < to; p += step) lines(f, &c, p, min_i(p + step, to));
+        int64_t at_once = MAX_COLUMNS / c.width;
+        for (int64_t first = from; first < to; first += step) {
+            int64_t end = min_i(first + step, to);
+            for (int64_t l = 0; l < f->out[0] * f->out[1]; l++) {
+                NAME(rows) rows;
+                NAME(set_rows)(f, l, &rows);
+                for (int64_t p = first; p < end; p += at_once) lines(f, &c, &rows, p, min_i(at_once, end - p));
+            }
+        }
     }
 }
 
