@@ -44,13 +44,13 @@ static int is_pixel(const t7_conv_shape *s) {
 double t7_conv_scratch(const t7_conv_shape *shape, double size) {
     t7_conv_plan p;
     double bytes = 0;
-    for (int what = T7_CONV_FORWARD; what <= T7_CONV_WEIGHTS; what++) {
-        t7_conv_plan_for(&p, shape, what);
+    for (int pass = T7_CONV_FORWARD; pass <= T7_CONV_WEIGHTS; pass++) {
+        t7_conv_plan_for(&p, shape, pass);
         double terms = p.joint_phases * ((double)p.inputs * p.max_taps + TILE_ROWS),
                outputs = p.groups * ((double)p.outputs + VECTOR);
         double copies = p.is_copied ? (double)p.batch * p.groups * p.inputs * p.pitch + RUN_LENGTH : 0;
         double row = p.uses_runs ? (double)(p.result[2] + 16) / p.result[2] : 1;
-        double maps = what != T7_CONV_WEIGHTS
+        double maps = pass != T7_CONV_WEIGHTS
                           ? 0
                           : (p.uses_runs ? p.groups * p.outputs : outputs) * p.map_batch * p.to_area * row;
         double needed = (terms + p.joint_phases * TERMS_AHEAD) * 8 + (terms * outputs + copies + maps) * size + 1024;

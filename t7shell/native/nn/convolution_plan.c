@@ -50,13 +50,13 @@ static void widen(t7_conv_plan *p, int d, const t7_axis *a) {
 /* Elements of padded images that are copied at a time. */
 enum { MAX_COPIED = 1 << 17 };
 
-void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *s, int what) {
-    int back = what == T7_CONV_BACK;
+void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *s, int pass) {
+    int back = pass == T7_CONV_BACK;
     *p = (t7_conv_plan){.shape = *s, .back = back, .max_taps = 1, .area = 1, .pitch = 1, .to_area = 1};
     p->images = (int64_t)s->images, p->groups = (int64_t)s->groups;
     int64_t planes = (int64_t)s->planes, maps = (int64_t)s->outputs, taps = 1;
     p->inputs = back ? maps : planes, p->outputs = back ? planes : maps;
-    int is_short = what == T7_CONV_WEIGHTS && planes > 1 && s->map[2] < MIN_SUMMED_ROW;
+    int is_short = pass == T7_CONV_WEIGHTS && planes > 1 && s->map[2] < MIN_SUMMED_ROW;
     p->uses_runs = p->is_copied = p->outputs <= MAX_RUN_OUTPUTS && !is_short;
     for (int d = 0; d < 3; d++) {
         p->kernel[d] = (int64_t)s->kernel[d];

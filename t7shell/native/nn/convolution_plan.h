@@ -36,7 +36,7 @@ enum { MAX_RUN_OUTPUTS = 6, MIN_SUMMED_ROW = 16 };
 enum { T7_CONV_FORWARD, T7_CONV_BACK, T7_CONV_WEIGHTS };
 
 /* Fills in a plan. */
-void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int what);
+void t7_conv_plan_for(t7_conv_plan *p, const t7_conv_shape *shape, int pass);
 
 /* The axis of dimension d in phase `phase` of p->phases[d]. */
 t7_axis t7_conv_axis(const t7_conv_plan *p, int d, int64_t phase);
