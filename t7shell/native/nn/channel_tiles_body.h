@@ -123,7 +123,7 @@ static void NAME(convolve)(void *data, int64_t from, int64_t to) {
     const T *at[MAX_UNIT_PIXELS];
     int64_t last_chunk = -1, n = 0;
     /* Kernels of few taps read many planes, more than the first cache keeps. */
-    int prefetches = TERMS_AHEAD && f->terms <= MAX_PREFETCHED_TAPS * p->inputs;
+    int prefetches = TERMS_AHEAD > 0 && f->terms <= MAX_PREFETCHED_TAPS * p->inputs;
     for (int64_t u = from; u < to; u++) {
         int64_t b = u % f->blocks, q = u / f->blocks, g = q % p->groups, first = q / p->groups * f->chunk;
         int64_t last = min_i(first + f->chunk, f->images * f->pixels);
