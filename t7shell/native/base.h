@@ -74,3 +74,11 @@ INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t 
 INLINE void copy_elements(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t size, int64_t n) {
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, size);
 }
+
+/* The same, with vectors for every second element. */
+INLINE void gather_elements(char *to, const char *from, int64_t from_step, int64_t size, int64_t n) {
+    if (from_step == 2 * size)
+        copy_elements(to, size, from, 2 * size, size, n);
+    else
+        copy_elements(to, size, from, from_step, size, n);
+}

@@ -4,7 +4,7 @@
 INLINE void copy_of_size(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
                          const int64_t size) {
     if (to_step == size)
-        copy_elements(to, size, from, from_step, size, n);
+        gather_elements(to, from, from_step, size, n);
     else
         copy_elements(to, to_step, from, size, size, n);
 }

@@ -68,7 +68,12 @@ INLINE void plane_of(const t7_nest *n, char *to, const char *from, int64_t size)
         }
     }
     for (int64_t i = 0; i < rows; i++) {
-        copy_elements(to + i * z_row + j * z, z, from + i * x_row + j * x, x, size, columns - j);
+        char *at = to + i * z_row + j * z;
+        const char *source = from + i * x_row + j * x;
+        if (z == size)
+            gather_elements(at, source, x, size, columns - j);
+        else
+            copy_elements(at, z, source, x, size, columns - j);
     }
 }
 

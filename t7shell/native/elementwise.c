@@ -1,4 +1,4 @@
-/* Calls of element-wise kernels for vectors, rows and planes, on all cores. */
+/* Calls of element-wise kernels for vectors and rows, on all cores. */
 #include "elementwise.h"
 #include "blocks.h"
 #include "parallel_for.h"
@@ -50,10 +50,8 @@ typedef struct {
     void *numbers[5];
 } t7_row;
 
-static void set_row(t7_row *r, const t7_call *c, int64_t plane, int64_t row, int64_t column) {
-    for (int k = 0; k < c->operands; k++) {
-        r->at[k] = c->begin[k] + plane * c->plane[k] + row * c->row[k] + column * c->step[k];
-    }
+static void set_row(t7_row *r, const t7_call *c, int64_t row, int64_t column) {
+    for (int k = 0; k < c->operands; k++) { r->at[k] = c->begin[k] + row * c->row[k] + column * c->step[k]; }
     for (int k = 0; k < 4; k++) r->numbers[k] = (char *)c->numbers[k] + row * c->number_row[k];
     r->numbers[4] = c->numbers[4];
 }
@@ -62,7 +60,7 @@ static void rows(void *data, int64_t from, int64_t to) {
     const t7_call *c = data;
     t7_row r;
     for (int64_t i = from; i < to; i++) {
-        set_row(&r, c, 0, i, 0);
+        set_row(&r, c, i, 0);
         c->kernel(r.at, &c->columns, c->step, r.numbers);
     }
 }
@@ -72,19 +70,8 @@ static void columns(void *data, int64_t from, int64_t to) {
     t7_row r;
     int64_t count = to - from;
     for (int64_t i = 0; i < c->rows; i++) {
-        set_row(&r, c, 0, i, from);
+        set_row(&r, c, i, from);
         c->kernel(r.at, &count, c->step, r.numbers);
-    }
-}
-
-static void planes(void *data, int64_t from, int64_t to) {
-    const t7_call *c = data;
-    t7_row r;
-    for (int64_t plane = from; plane < to; plane++) {
-        for (int64_t i = 0; i < c->rows; i++) {
-            set_row(&r, c, plane, i, 0);
-            c->kernel(r.at, &c->columns, c->step, r.numbers);
-        }
     }
 }
 
@@ -98,10 +85,6 @@ void t7_run_rows(t7_call *c) {
     } else {
         t7_parallel_for(rows, c, c->rows, 1, nanoseconds_of(c, c->rows));
     }
-}
-
-void t7_run_planes(t7_call *c, int64_t count) {
-    t7_parallel_for(planes, c, count, 1, nanoseconds_of(c, c->rows * count));
 }
 
 /* Element k of results of `size` bytes each, a constant where this is inlined. */
@@ -158,7 +141,7 @@ static void row_sums(void *data, int64_t from, int64_t to) {
     const t7_sums *s = data;
     t7_row r;
     for (int64_t i = from; i < to; i++) {
-        set_row(&r, s->call, 0, i, 0);
+        set_row(&r, s->call, i, 0);
         s->totals[i] = total(s->call, r.at, r.numbers, s->call->columns);
     }
 }
@@ -205,7 +188,7 @@ static void add_rows(const t7_call *c, double *sums, int64_t first, int64_t end,
         int64_t n = min_i(to - j, BLOCK);
         for (int64_t i = first; i < end; i++) {
             t7_row r;
-            set_row(&r, c, 0, i, j);
+            set_row(&r, c, i, j);
             r.at[last] = results;
             c->kernel(r.at, &n, steps, r.numbers);
             if (c->sizes[last] == 4) {

@@ -12,7 +12,7 @@ t7_kernel *t7_find_program(const char *type, const char *text, double *work);
 
 enum { T7_OPERANDS = 8, T7_STEPS = 24 };
 
-/* A call of a kernel for elements, rows or planes, whose operands have steps in bytes. Numbers of rows have a step,
+/* A call of a kernel for elements or rows, whose operands have steps in bytes. Numbers of rows have a step,
    too: their addresses change from row to row. */
 typedef struct {
     t7_kernel *kernel;
@@ -20,14 +20,13 @@ typedef struct {
     double work;
     int32_t operands, sizes[T7_OPERANDS];
     char *begin[T7_OPERANDS];
-    int64_t step[T7_OPERANDS], row[T7_OPERANDS], plane[T7_OPERANDS], number_row[4];
+    int64_t step[T7_OPERANDS], row[T7_OPERANDS], number_row[4];
     int64_t columns, rows;
 } t7_call;
 
-/* All of `count` elements; of `columns` elements in each of `rows` rows; the same for planes. */
+/* All of `count` elements; of `columns` elements in each of `rows` rows. */
 void t7_run(t7_call *call, int64_t count);
 void t7_run_rows(t7_call *call);
-void t7_run_planes(t7_call *call, int64_t planes);
 
 /* Sums of the results of a program of Floats (size 4) or doubles: of each row into doubles at `totals`; of all
    elements; of each column. The order of additions follows from sizes alone. */

@@ -210,24 +210,6 @@ class Program:
             "}",
         ]
 
-    def strided_loop(self, indent: str) -> list[str]:
-        """The loop over operands with arbitrary steps."""
-        out = [
-            f"const {self.c} {r} = *(const {self.c} *)((void **)numbers)[{_rows.NUMBERS.index(r)}];"
-            for r in self.numbers
-        ]
-        out += [f"const char *{r} = operands[{k}];" for k, r in enumerate(self.tensors)]
-        arguments = [
-            f"*(const {self.element_type(r)} *)({r} + i * steps[{k}])" for k, r in enumerate(self.tensors)
-        ]
-        last = len(self.tensors)
-        out += [
-            f"char *z = operands[{last}];",
-            f"for (int64_t i = 0; i < n; i++) *({self.result} *)(z + i * steps[{last}]) =",
-            f"    {self.name}_element({', '.join([*arguments, *self.numbers])});",
-        ]
-        return [indent + line for line in out]
-
     def source(self) -> str:
         names = [*self.tensors, *self.numbers]
         last = len(self.tensors)
@@ -248,15 +230,16 @@ class Program:
             steps = [0 if r in scalars else s for r, s in zip([*self.tensors, "z"], sizes, strict=True)]
             return " && ".join(f"steps[{k}] == {step}" for k, step in enumerate(steps))
 
+        # Other operands are copied in blocks.
+        unit = "WIDTH" if self.is_blocked else 1
+        shape = f"{{{self.name}, {last + 1}, {unit}, {{{', '.join(map(str, sizes))}}}}}"
+        out += [f"    static const t7_shape shape = {shape};"]
+        in_blocks = "t7_in_blocks(&shape, operands, {}, *count, steps, numbers);"
         if self.is_blocked:
             # Such kernels take whole blocks of WIDTH elements.
-            shape = f"{self.name}, {last + 1}, WIDTH, {{{', '.join(map(str, sizes))}}}"
-            out += [f"    static const t7_shape shape = {{{shape}}};"]
             out += [f"    const int64_t n = {contiguous(())} ? *count & -WIDTH : 0;", *self.loop(())]
-            out.append("    if (n < *count) t7_in_blocks(&shape, operands, n, *count, steps, numbers);")
+            out.append(f"    if (n < *count) {in_blocks.format('n')}")
         else:
-            if not self.numbers:
-                out.append("    (void)numbers;")
             out.append("    const int64_t n = *count;")
             variants: list[tuple[str, ...]] = [()]
             if last > 1 and self.real:
@@ -265,7 +248,7 @@ class Program:
             for k, scalars in enumerate(variants):
                 out.append(f"    {'} else ' if k else ''}if ({contiguous(scalars)}) {{")
                 out += self.loop(scalars, "        ")
-            out += ["    } else {", *self.strided_loop("        "), "    }"]
+            out += ["    } else {", f"        {in_blocks.format('0')}", "    }"]
         return "\n".join([*out, "}", ""])
 
 

@@ -149,17 +149,6 @@ function strided_iterator.in_memory_order(p)
    merge(p, 1)
 end
 
--- Makes loop 1 one with more than `min_length` iterations, if there is any; the operands may be visited in any order.
-function strided_iterator.lengthen(p, operands, min_length)
-   local longest = 1
-   for d = 2, p.dim - 1 do
-      if p.size[1] <= min_length and p.size[d] > p.size[longest] then longest = d end
-   end
-   if p.size[longest] <= min_length then return false end
-   strided_iterator.exchange(p, operands, 1, longest)
-   return true
-end
-
 -- Starts iteration; then `plan.next` advances the offsets to the next run of the inner loop, false at the end.
 function strided_iterator.start(p)
    for d = 0, p.dim - 1 do p.index[d] = 0 end

@@ -24,11 +24,9 @@ end
 local source = [[
 local SMALL, new_small = $SMALL, R.new_small
 $specials
-local contiguous, numel, rawequal, make_walk = lib.contiguous, lib.count, rawequal, lib.make_walk
+local contiguous, numel, rawequal, strided = lib.contiguous, lib.count, rawequal, lib.strided
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
-
-local walk
 
 local function general(r, $parameters)
    local n = numel(x)
@@ -49,8 +47,7 @@ $choices
       run($pointers, r._memory._data + r._offset, $R_size, n)
       return r
    end
-   walk = walk or make_walk($inputs)
-   return (walk(run, R, r, T, $tensors))
+   return (strided[run](r, T, $tensors))
 end
 
 return function(r, $parameters)
@@ -83,7 +80,7 @@ end
 local lib = {
    contiguous = geometry.contiguous, count = geometry.numel, same_size = geometry.same_size,
    overlap = geometry.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
-   make_walk = strided.make,
+   strided = strided,
 }
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
@@ -155,7 +152,7 @@ local function add_tensors(parts, R, T, tensors, into)
       contiguous[#contiguous + 1] = format('contiguous(%s)', x)
       pointers[#pointers + 1] = format('%s._memory._data + %s._offset, %d', x, x, T.size)
    end
-   parts.inputs, parts.tensors, parts.counts = #tensors, list, concat(counts, '\n')
+   parts.tensors, parts.counts = list, concat(counts, '\n')
    parts.aliases, parts.overlaps = concat(aliases, '\n'), concat(overlaps, '\n')
    parts.contiguous, parts.pointers = concat(contiguous, ' and '), concat(pointers, ', ')
    parts.same_layouts, parts.aliased = concat(same_layouts), concat(aliased)

@@ -80,3 +80,64 @@ def test_planes(dtype: type) -> None:
             for threads in (1, 2):
                 for got, wanted in zip(run(x, y, low, high, threads), expected, strict=True):
                     np.testing.assert_array_equal(got, wanted)
+
+
+LAYOUTS = """
+-- Every step-th element along each dimension, in another order, and one dimension repeated.
+local function view(t, steps, order, repeated)
+   for d = 1, t:dim() do t = t:unfold(d, 1, steps[d]):select(t:dim() + 1, 1) end
+   t = t:permute(unpack(order))
+   return repeated and t:narrow(repeated, 1, 1):expandAs(t) or t
+end
+return function(x, y, r, x_view, y_view, r_view, threads)
+   local before = torch.getnumthreads()
+   torch.setnumthreads(threads)
+   local a, b, z = view(x, unpack(x_view)), view(y, unpack(y_view)), view(r, unpack(r_view))
+   z:cmul(a, b)
+   z:add(1)
+   local smaller, root = a.lt(a, b), z.sqrt and torch.sqrt(z)
+   torch.setnumthreads(before)
+   return r, smaller, root
+end
+"""
+
+
+def strided(array: np.ndarray, steps: list[int], order: list[int], repeated: int | None) -> np.ndarray:
+    view = array[tuple(slice(None, None, step) for step in steps)].transpose([d - 1 for d in order])
+    if repeated is None:
+        return view
+    return np.broadcast_to(view.take([0], repeated - 1), view.shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+def test_random_layouts(dtype: type) -> None:
+    """Results are in their places, and what lies between these places stays."""
+    random = np.random.default_rng(2)
+    with Runtime() as runtime:
+        run = runtime.execute(LAYOUTS)
+        for _ in range(120):
+            dims = int(random.integers(2, 6))
+            limit = [300, 60, 14, 8][dims - 2]
+            sizes = [int(random.choice([1, 2, 3, 7, limit])) for _ in range(dims)]
+            arrays, views, places = [], [], []
+            for k in range(3):
+                order = random.permutation(dims)
+                steps = random.choice([1, 1, 2, 3], dims)
+                base = [0] * dims
+                for place, d in enumerate(order):
+                    base[d] = sizes[place] * int(steps[d])
+                array = random.integers(1, 9, base).astype(dtype)
+                repeated = int(random.integers(1, dims + 1)) if k < 2 and random.random() < 0.3 else None
+                arrays.append(array)
+                views.append([steps.tolist(), (order + 1).tolist(), repeated])
+                places.append(strided(array.copy(), *views[-1]))
+            a, b, wanted = places[0], places[1], arrays[2].copy()
+            threads = int(random.integers(1, 3))
+            strided(wanted, *views[2])[...] = a * b + 1
+            root = np.sqrt(strided(wanted, *views[2])) if dtype != np.uint8 else None
+            lua = [runtime.execute("return function(...) return {...} end")(*v) for v in views]
+            got, smaller, got_root = run(*arrays, *lua, threads)
+            np.testing.assert_array_equal(got, wanted)
+            np.testing.assert_array_equal(smaller, a < b)
+            if root is not None:
+                np.testing.assert_array_equal(got_root, root)
