@@ -363,6 +363,8 @@ INLINE double canonical_nan(double x) { return x == x ? x : __builtin_copysign(N
 #define blend_greater NAME(blend_greater)
 #define evens NAME(evens)
 #define odds NAME(odds)
+#define gather_row(to, x, step, n)                                                                                     \
+    gather_elements((char *)(to), (const char *)(x), (step) * (int64_t)sizeof(T), sizeof(T), n)
 /* Pairs that NAME(split) and NAME(join) take at a time, and the rows that NAME(transpose) does. */
 #define PAIRS (16 / (int)sizeof(T))
 #define SQUARE (int)(sizeof(NAME(square_row)) / sizeof(T))

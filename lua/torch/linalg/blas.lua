@@ -5,6 +5,7 @@ return function(T)
 
 local buffers, element = require 'torch.memory.buffers', require 'torch.loops.element'
 local geometry, kernels = require 'torch.base.geometry', require 'torch.native.kernels'
+local reduce_axis = require 'torch.kernels.reduce.reduce_axis'
 local keep_alive, start, FIXED = buffers.keep_alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber
 local contiguous, numel, matrix_layout = geometry.contiguous, geometry.numel, geometry.matrix_layout
@@ -115,8 +116,8 @@ end
 function blas.dot(x, y)
    if T.integer and T.name ~= 'Long' and (x._dim ~= 1 or y._dim ~= 1) then return dot_of_runs(x, y) end
    -- Expanded vectors are read with a step of 0.
-   if x._dim ~= 1 then x = T.contiguous(x) end
-   if y._dim ~= 1 then y = T.contiguous(y) end
+   if x._dim ~= 1 then x = reduce_axis.rows_of(T, x, x._dim - 1) end
+   if y._dim ~= 1 then y = reduce_axis.rows_of(T, y, y._dim - 1, 'values') end
    local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
    local sum = dot(numel(x), start(x), x_step, start(y), y_step)
    keep_alive(x, y)

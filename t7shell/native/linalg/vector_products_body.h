@@ -61,9 +61,20 @@ INLINE T NAME(short_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int6
 
 static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
-    T all[PARTIAL_SUMS] = {0};
-    for (int64_t i = 0; i < n; i++)
-        all[i % PARTIAL_SUMS] = NAME(fma)(x[i * x_step], y[i * y_step], all[i % PARTIAL_SUMS]);
+    enum { GATHERED = 16 * PARTIAL_SUMS };
+    T all[PARTIAL_SUMS] = {0}, a[GATHERED], b[GATHERED];
+    for (int64_t i = 0; i < n; i += GATHERED) {
+        int64_t count = min_i(n - i, GATHERED), k = 0;
+        gather_row(a, x + i * x_step, x_step, count);
+        gather_row(b, y + i * y_step, y_step, count);
+        V sums[VECTORS];
+        memcpy(sums, all, sizeof sums);
+        for (; k + PARTIAL_SUMS <= count; k += PARTIAL_SUMS)
+            UNROLL for (int j = 0; j < VECTORS; j++) sums[j] =
+                fma_v(load(a + k + j * LANES), load(b + k + j * LANES), sums[j]);
+        memcpy(all, sums, sizeof sums);
+        for (int j = 0; k < count; j++, k++) all[j] = NAME(fma)(a[k], b[k], all[j]);
+    }
     return NAME(total)(all);
 }
 

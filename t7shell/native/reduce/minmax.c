@@ -4,7 +4,11 @@
 #include "types.h"
 #include "vectors.h"
 
-enum { BLOCK_SIZE = 32768, MAX_BLOCKS = 64 }; /* elements that one core takes together, at least */
+enum {
+    BLOCK_SIZE = 32768, /* elements that one core takes together, at least */
+    MAX_BLOCKS = 64,
+    GATHERED = 64, /* elements with a step that are copied at a time */
+};
 static const double NS_PER_BYTE = 0.04, NS_PER_RESULT = 5;
 
 /* Minima or maxima along a dimension. */

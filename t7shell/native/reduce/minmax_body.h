@@ -107,37 +107,46 @@ INLINE void NAME(column_vectors)(int largest, int vectors, const T *x, int n, in
     for (int i = 0; i < vectors * LANES; i++) indices[i] = place[i] >= 0 ? first + place[i] : indices[i];
 }
 
-/* All columns, blocks of rows at a time, which are near each other in memory. */
-INLINE void NAME(sequential_columns)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, T *values,
-                                     int64_t *indices) {
+/* All columns, blocks of rows at a time, which are near each other in memory. Columns with a step, up to GATHERED, are
+   gathered. */
+INLINE void NAME(sequential_columns)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
+                                     T *values, int64_t *indices) {
     enum { ROWS = 16 };
-    memcpy(values, x, count * sizeof(T));
+    T gathered[ROWS * GATHERED];
+    gather_row(values, x, step, count);
     for (int64_t i = 0; i < count; i++) indices[i] = 1;
     for (int64_t k = 0; k < n; k += ROWS) {
         int rows = (int)min_i(ROWS, n - k);
         const T *from = x + k * n_step;
-        int64_t i = 0;
+        int64_t i = 0, row = n_step;
+        if (step != 1) {
+            for (int j = 0; j < rows; j++) gather_row(gathered + j * GATHERED, from + j * n_step, step, count);
+            from = gathered, row = GATHERED;
+        }
         for (; i + 4 * LANES <= count; i += 4 * LANES)
-            NAME(column_vectors)(largest, 4, from + i, rows, n_step, k + 1, values + i, indices + i);
+            NAME(column_vectors)(largest, 4, from + i, rows, row, k + 1, values + i, indices + i);
         for (; i + LANES <= count; i += LANES)
-            NAME(column_vectors)(largest, 1, from + i, rows, n_step, k + 1, values + i, indices + i);
+            NAME(column_vectors)(largest, 1, from + i, rows, row, k + 1, values + i, indices + i);
         for (; i < count; i++) {
             for (int j = 0; j < rows; j++) {
-                T v = from[j * n_step + i];
+                T v = from[j * row + i];
                 if (NAME(is_better)(largest, v, values[i])) values[i] = v, indices[i] = k + j + 1;
             }
         }
     }
 }
 
-INLINE void NAME(strided)(int largest, const T *x, int64_t n, int64_t n_step, T *value, int64_t *index) {
-    T best = x[0];
-    int64_t at = 0;
-    for (int64_t k = 1; k < n; k++) {
-        T v = x[k * n_step];
-        if (NAME(is_better)(largest, v, best)) best = v, at = k;
+/* The minimum or maximum of n elements with a step, and its index from 0. */
+INLINE T NAME(strided)(int largest, const T *x, int64_t n, int64_t step, int64_t *index) {
+    T gathered[GATHERED], best = x[0];
+    *index = 0;
+    for (int64_t k = 0; k < n; k += GATHERED) {
+        int64_t count = min_i(n - k, GATHERED);
+        gather_row(gathered, x + k * step, step, count);
+        T v = NAME(minmax)(largest, gathered, count);
+        if (k == 0 || NAME(is_better)(largest, v, best)) best = v, *index = k + NAME(find)(gathered, count, v);
     }
-    *value = best, *index = at + 1;
+    return best;
 }
 
 INLINE void NAME(minmax_block)(int largest, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
@@ -154,9 +163,16 @@ INLINE void NAME(minmax_block)(int largest, const T *x, int64_t n, int64_t n_ste
             indices[i] = NAME(find)(x, n, values[i]) + 1;
         }
     } else if (step == 1 && count >= LANES) {
-        NAME(sequential_columns)(largest, x, n, n_step, count, values, indices);
+        NAME(sequential_columns)(largest, x, n, n_step, count, 1, values, indices);
+    } else if (step < n_step && count >= LANES) {
+        for (int64_t i = 0; i < count; i += GATHERED)
+            NAME(sequential_columns)(largest, x + i * step, n, n_step, min_i(count - i, GATHERED), step, values + i,
+                                     indices + i);
     } else {
-        for (int64_t i = 0; i < count; i++) NAME(strided)(largest, x + i * step, n, n_step, values + i, indices + i);
+        for (int64_t i = 0; i < count; i++) {
+            values[i] = NAME(strided)(largest, x + i * step, n, n_step, indices + i);
+            indices[i]++;
+        }
     }
 }
 
@@ -199,11 +215,12 @@ static double NAME(minmax_all)(int largest, const void *data, int64_t n) {
 }
 
 static T NAME(minmax_nest)(int largest, const T *x, int loops, const double *size, const double *step) {
-    int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
+    int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1], at;
     if (loops == 1 && by == 1) return NAME(minmax_row)(largest, x, n);
-    T best = loops > 1 ? NAME(minmax_nest)(largest, x, loops - 1, size, step) : x[0];
+    if (loops == 1) return largest ? NAME(strided)(1, x, n, by, &at) : NAME(strided)(0, x, n, by, &at);
+    T best = NAME(minmax_nest)(largest, x, loops - 1, size, step);
     for (int64_t k = 1; k < n; k++) {
-        T v = loops > 1 ? NAME(minmax_nest)(largest, x + k * by, loops - 1, size, step) : x[k * by];
+        T v = NAME(minmax_nest)(largest, x + k * by, loops - 1, size, step);
         best = NAME(is_better)(largest, v, best) ? v : best;
     }
     return best;

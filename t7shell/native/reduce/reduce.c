@@ -58,6 +58,13 @@ INLINE double finish(t7_reduction reduction, double a, double p) {
     }
 }
 
+/* Keeps compilers from computing terms in vectors and taking them out one by one, which holds up a sum in order. */
+#if defined(__x86_64__)
+#define AS_SCALAR(a) __asm__("" : "+x"(a))
+#else
+#define AS_SCALAR(a) __asm__("" : "+w"(a))
+#endif
+
 INLINE double identity(enum term term) { return term == PRODUCTS; }
 INLINE doubles broadcast(double x) { return (doubles){} + x; }
 

@@ -39,7 +39,10 @@ INLINE double NAME(row_in_parts)(enum term term, const T *x, int64_t n, double s
 
 /* Elements one after the other. */
 INLINE double NAME(sequential)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
-    for (int64_t k = 0; k < n; k++) a = combine_one(term, a, NAME(load_term)(term, x[k * step]), shift);
+    for (int64_t k = 0; k < n; k++) {
+        a = combine_one(term, a, NAME(load_term)(term, x[k * step]), shift);
+        AS_SCALAR(a);
+    }
     return a;
 }
 
@@ -100,31 +103,25 @@ INLINE void NAME(column_vectors)(enum term term, int vectors, const T *x, int64_
     UNROLL for (int j = 0; j < vectors; j++) store_quad_Double(a + j * DOUBLES, sum[j]);
 }
 
-/* All columns, blocks of rows at a time, which are near each other in memory. */
-INLINE void NAME(sequential_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count,
+/* All columns, blocks of rows at a time, which are near each other in memory. Columns with a step, up to BLOCK, are
+   gathered. */
+INLINE void NAME(sequential_columns)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
                                      const double *shift, double *a) {
     enum { WIDE = MAX_VECTORS * DOUBLES, ROWS = 16 };
+    T gathered[ROWS * BLOCK];
     for (int64_t i = 0; i < count; i++) a[i] = identity(term);
     for (; n > 0; n -= ROWS, x += ROWS * n_step) {
-        int64_t rows = min_i(ROWS, n), i = 0;
+        const T *from = x;
+        int64_t rows = min_i(ROWS, n), i = 0, row = n_step;
+        if (step != 1) {
+            for (int j = 0; j < rows; j++) gather_row(gathered + j * BLOCK, x + j * n_step, step, count);
+            from = gathered, row = BLOCK;
+        }
         for (; i + WIDE <= count; i += WIDE)
-            NAME(column_vectors)(term, MAX_VECTORS, x + i, rows, n_step, shift + i, a + i);
-        for (; i + DOUBLES <= count; i += DOUBLES) NAME(column_vectors)(term, 1, x + i, rows, n_step, shift + i, a + i);
-        for (; i < count; i++) a[i] = NAME(sequential)(term, a[i], x + i, rows, n_step, shift[i]);
+            NAME(column_vectors)(term, MAX_VECTORS, from + i, rows, row, shift + i, a + i);
+        for (; i + DOUBLES <= count; i += DOUBLES) NAME(column_vectors)(term, 1, from + i, rows, row, shift + i, a + i);
+        for (; i < count; i++) a[i] = NAME(sequential)(term, a[i], from + i, rows, row, shift[i]);
     }
-}
-
-/* Results of elements with any steps, each in order. */
-INLINE void NAME(strided_rows)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
-                               const double *shift, double *a) {
-    for (int64_t i = 0; i < count; i++) a[i] = identity(term);
-    if (n_step < step || count == 1) {
-        for (int64_t i = 0; i < count; i++) a[i] = NAME(sequential)(term, a[i], x + i * step, n, n_step, shift[i]);
-        return;
-    }
-    for (int64_t k = 0; k < n; k++, x += n_step)
-        for (int64_t i = 0; i < count; i++)
-            a[i] = combine_one(term, a[i], NAME(load_term)(term, x[i * step]), shift[i]);
 }
 
 /* Whether a row is added in parts: Floats that follow each other, but not doubles, which are added in order. */
@@ -137,9 +134,12 @@ INLINE void NAME(combine_terms_of)(enum term term, const T *x, int64_t n, int64_
     } else if (n_step == 1) {
         NAME(sequential_rows)(term, x, n, step, count, shift, a);
     } else if (step == 1 && count >= DOUBLES) {
-        NAME(sequential_columns)(term, x, n, n_step, count, shift, a);
+        NAME(sequential_columns)(term, x, n, n_step, count, 1, shift, a);
+    } else if (step < n_step && count >= DOUBLES) {
+        NAME(sequential_columns)(term, x, n, n_step, count, step, shift, a);
     } else {
-        NAME(strided_rows)(term, x, n, n_step, count, step, shift, a);
+        for (int64_t i = 0; i < count; i++)
+            a[i] = NAME(sequential)(term, identity(term), x + i * step, n, n_step, shift[i]);
     }
 }
 

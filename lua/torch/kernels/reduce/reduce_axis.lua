@@ -1,6 +1,6 @@
--- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors of up to
--- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
--- copied. The order of sums: docs/decisions/0013-order-of-sums.md.
+-- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors whose
+-- dimensions before the reduced one and after it are a loop each are read in place, as outer x n x inner elements;
+-- others are copied. The order of sums: docs/decisions/0013-order-of-sums.md.
 
 local floor, max, min, require = math.floor, math.max, math.min, require
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
@@ -177,6 +177,19 @@ local function outer_inner(t, d)
 end
 reduce_axis.outer_inner = outer_inner
 
+-- The number of elements of dimensions `from` to `to` - 1, and the step between them; nil if it varies.
+local function one_loop(t, from, to)
+   local count, step = 1, 1
+   for k = to - 1, from, -1 do
+      local size, stride = t._size[k], t._stride[k]
+      if size ~= 1 then
+         if count == 1 then step = stride elseif stride ~= step * count then return nil end
+         count = count * size
+      end
+   end
+   return count, step
+end
+
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
 local function three_loops(T, t, d)
    local dim = t._dim
@@ -186,9 +199,10 @@ local function three_loops(T, t, d)
    elseif dim == 1 then
       return t, 1, 0, t._size[0], t._stride[0], 1, 1
    end
-   t = T.contiguous(t)
-   local n, outer, inner = t._size[d], outer_inner(t, d)
-   return t, outer, n * inner, n, inner, inner, 1
+   local outer, outer_step = one_loop(t, 0, d)
+   local inner, inner_step = one_loop(t, d + 1, dim)
+   if outer and inner then return t, outer, outer_step, t._size[d], t._stride[d], inner, inner_step end
+   return three_loops(T, T.clone(t), d)
 end
 reduce_axis.three_loops = three_loops
 
