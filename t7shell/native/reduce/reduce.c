@@ -68,6 +68,14 @@ INLINE double finish(t7_reduction reduction, double a, double p) {
 INLINE double identity(enum term term) { return term == PRODUCTS; }
 INLINE doubles broadcast(double x) { return (doubles){} + x; }
 
+static int is_variance(t7_reduction reduction) { return reduction == T7_VARIANCE || reduction == T7_STD; }
+
+static double elements(int loops, const double *size) {
+    double count = 1;
+    for (int d = 0; d < loops; d++) count *= size[d];
+    return count;
+}
+
 /* Elements of a block of n: an odd multiple of 8, since rows that lie apart by powers of 2 evict each other from the
    cache. */
 INLINE int64_t block_size(int64_t n) { return n / min_i(n / BLOCK_SIZE, MAX_BLOCKS) / 16 * 16 - 8; }
@@ -144,20 +152,11 @@ double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void 
     return by_type[type](reduction, p, x, n);
 }
 
-static double elements(int loops, const double *size) {
-    double count = 1;
-    for (int d = 0; d < loops; d++) count *= size[d];
-    return count;
-}
-
-double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
+double t7_reduce_loops(int32_t type, t7_reduction reduction, double p, const void *x, int32_t loops, const double *size,
                        const double *step) {
-    int start = reduction == T7_PRODUCT, is_large = elements(loops, size) >= MIN_BLOCKED;
-    if (type == DOUBLE) return canonical_nan(reduce_loops_Double(reduction, x, loops, size, step, is_large, start));
-    if (type == FLOAT) return canonical_nan(reduce_loops_Float(reduction, x, loops, size, step, is_large, start));
-    static uint64_t (*const by_type[])(t7_reduction, const void *, int, const double *, const double *,
-                                       uint64_t) = {FOR_INTEGER_TYPES(reduce_loops)};
-    return (double)(int64_t)by_type[type](reduction, x, loops, size, step, start);
+    static double (*const by_type[])(t7_reduction, double, const void *, int, const double *,
+                                     const double *) = {FOR_TYPES(reduce_loops)};
+    return by_type[type](reduction, p, x, loops, size, step);
 }
 
 double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n) {

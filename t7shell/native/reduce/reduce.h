@@ -23,8 +23,8 @@ void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, c
 
 /* The reduction of n contiguous elements to a number: of 65536 and more in blocks. */
 double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void *x, int64_t n);
-/* The same of a loop in loops, the first one the innermost: sums and products. */
-double t7_reduce_loops(int32_t type, t7_reduction reduction, const void *x, int32_t loops, const double *size,
+/* The same of a loop in loops, the first one the innermost. */
+double t7_reduce_loops(int32_t type, t7_reduction reduction, double p, const void *x, int32_t loops, const double *size,
                        const double *step);
 /* The norm (T7_ABSOLUTE_SUM or T7_NORM) of the differences of n contiguous elements. */
 double t7_distance(int32_t type, t7_reduction reduction, const void *x, const void *y, int64_t n);

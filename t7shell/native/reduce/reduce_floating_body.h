@@ -224,7 +224,7 @@ static void NAME(reduce_lines)(void *data, int64_t from, int64_t to) {
             NAME(rounded_lines)(1, x, l->n, l->n_step, count, l->inner_step, r);
             continue;
         }
-        if (l->reduction == T7_VARIANCE || l->reduction == T7_STD) {
+        if (is_variance(l->reduction)) {
             NAME(combine_terms)(ELEMENTS, x, l->n, l->n_step, count, l->inner_step, zeros, mean);
             for (int64_t j = 0; j < count; j++) mean[j] /= l->n;
             NAME(combine_terms)(DIFFERENCES, x, l->n, l->n_step, count, l->inner_step, mean, a);
@@ -263,41 +263,65 @@ static double NAME(reduce_row)(enum term term, const T *x, int64_t n, double shi
 
 static double NAME(reduce_all)(t7_reduction reduction, double p, const void *data, int64_t n) {
     const T *x = data;
-    double a;
-    if (reduction == T7_VARIANCE || reduction == T7_STD) {
-        a = NAME(reduce_row)(DIFFERENCES, x, n, NAME(reduce_row)(ELEMENTS, x, n, 0) / n);
-    } else {
-        a = NAME(reduce_row)(term_of(reduction), x, n, 0);
+    double shift = is_variance(reduction) ? NAME(reduce_row)(ELEMENTS, x, n, 0) / n : 0;
+    return canonical_nan(finish(reduction, NAME(reduce_row)(term_of(reduction), x, n, shift), p));
+}
+
+/* Goes on with elements in order. */
+static double NAME(add_in_order)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
+    switch (term) {
+    case PRODUCTS:
+        return NAME(sequential)(PRODUCTS, a, x, n, step, shift);
+    case NONZEROS:
+        return NAME(sequential)(NONZEROS, a, x, n, step, shift);
+    case ABSOLUTES:
+        return NAME(sequential)(ABSOLUTES, a, x, n, step, shift);
+    case SQUARES:
+        return NAME(sequential)(SQUARES, a, x, n, step, shift);
+    case ROUNDED_SQUARES:
+        return NAME(sequential)(ROUNDED_SQUARES, a, x, n, step, shift);
+    case DIFFERENCES:
+        return NAME(sequential)(DIFFERENCES, a, x, n, step, shift);
+    default:
+        return NAME(sequential)(ELEMENTS, a, x, n, step, shift);
     }
-    return canonical_nan(finish(reduction, a, p));
 }
 
 /* A reduction over a loop nest: rows of doubles are in order, of Floats in parts. Of many elements the rows of the two
    inner loops are reduced first. */
-static double NAME(reduce_loops)(t7_reduction reduction, const T *x, int loops, const double *size, const double *step,
-                                 int many, double a) {
-    static const double zeros[BLOCK];
-    enum term term = term_of(reduction);
+static double NAME(reduce_nest)(enum term term, const T *x, int loops, const double *size, const double *step, int many,
+                                const double *shift, double a) {
     int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
     if (loops > 2 || (loops == 2 && !many)) {
-        for (int64_t k = 0; k < n; k++) a = NAME(reduce_loops)(reduction, x + k * by, loops - 1, size, step, many, a);
+        for (int64_t k = 0; k < n; k++) a = NAME(reduce_nest)(term, x + k * by, loops - 1, size, step, many, shift, a);
     } else if (loops == 2) {
         double rows[BLOCK];
         for (int64_t k = 0; k < n; k += BLOCK) {
             int64_t count = min_i(BLOCK, n - k);
-            NAME(combine_terms)(term, x + k * by, (int64_t)size[0], (int64_t)step[0], count, by, zeros, rows);
+            NAME(combine_terms)(term, x + k * by, (int64_t)size[0], (int64_t)step[0], count, by, shift, rows);
             for (int64_t j = 0; j < count; j++) a = term == PRODUCTS ? a * rows[j] : a + rows[j];
         }
     } else if (NAME(is_in_parts)(n, by)) {
         double row;
-        NAME(combine_terms)(term, x, n, 1, 1, n, zeros, &row);
+        NAME(combine_terms)(term, x, n, 1, 1, n, shift, &row);
         a = term == PRODUCTS ? a * row : a + row;
-    } else if (term == PRODUCTS) {
-        a = NAME(sequential)(PRODUCTS, a, x, n, by, 0);
     } else {
-        a = NAME(sequential)(ELEMENTS, a, x, n, by, 0);
+        a = NAME(add_in_order)(term, a, x, n, by, *shift);
     }
     return a;
+}
+
+static double NAME(reduce_loops)(t7_reduction reduction, double p, const void *data, int loops, const double *size,
+                                 const double *step) {
+    double shift[BLOCK] = {0}, count = elements(loops, size);
+    enum term term = term_of(reduction);
+    int many = count >= MIN_BLOCKED;
+    if (is_variance(reduction)) {
+        double mean = NAME(reduce_nest)(ELEMENTS, data, loops, size, step, many, shift, 0) / count;
+        for (int i = 0; i < BLOCK; i++) shift[i] = mean;
+    }
+    double a = NAME(reduce_nest)(term, data, loops, size, step, many, shift, identity(term));
+    return canonical_nan(finish(reduction, a, p));
 }
 
 /* Terms of the differences of two rows. */

@@ -81,16 +81,22 @@ static double NAME(reduce_all)(t7_reduction reduction, double power, const void 
     return (double)(int64_t)a;
 }
 
-static uint64_t NAME(reduce_loops)(t7_reduction reduction, const void *data, int loops, const double *size,
-                                   const double *step, uint64_t a) {
-    const T *x = data;
+static uint64_t NAME(reduce_nest)(int product, const T *x, int loops, const double *size, const double *step,
+                                  uint64_t a) {
     int64_t n = (int64_t)size[loops - 1], by = (int64_t)step[loops - 1];
     if (loops > 1) {
-        for (int64_t k = 0; k < n; k++) a = NAME(reduce_loops)(reduction, x + k * by, loops - 1, size, step, a);
-    } else if (reduction == T7_PRODUCT) {
+        for (int64_t k = 0; k < n; k++) a = NAME(reduce_nest)(product, x + k * by, loops - 1, size, step, a);
+    } else if (product) {
         for (int64_t k = 0; k < n; k++) a *= (uint64_t)x[k * by];
     } else {
         for (int64_t k = 0; k < n; k++) a += (uint64_t)x[k * by];
     }
     return a;
+}
+
+static double NAME(reduce_loops)(t7_reduction reduction, double power, const void *data, int loops, const double *size,
+                                 const double *step) {
+    (void)power;
+    int product = reduction == T7_PRODUCT;
+    return (double)(int64_t)NAME(reduce_nest)(product, data, loops, size, step, product);
 }

@@ -54,12 +54,19 @@ function reduce_axis.total(t, of_all, of_loops)
    return value
 end
 
-local function total_of(T, options)
-   local index = T.index
-   local function of_all(data, count) return kernels.t7_reduce_all(index, options, 0, data, count) end
-   local function of_loops(data, p) return kernels.t7_reduce_loops(index, options, data, p.dim, p.size, p.step[1]) end
-   return function(t) return reduce_axis.total(t, of_all, of_loops) end
+-- A t7_reduction of all elements with its number, f(t, p).
+local function total_of(T, reduction)
+   local index, number = T.index, 0
+   local function of_all(data, count) return kernels.t7_reduce_all(index, reduction, number, data, count) end
+   local function of_loops(data, p)
+      return kernels.t7_reduce_loops(index, reduction, number, data, p.dim, p.size, p.step[1])
+   end
+   return function(t, p)
+      number = p or 0
+      return reduce_axis.total(t, of_all, of_loops)
+   end
 end
+reduce_axis.total_of = total_of
 
 function reduce_axis.sum_all(_, T)
    local sum = total_of(T, kernels.T7_SUM)
@@ -161,11 +168,6 @@ function reduce_axis.is_dense(t)
    strided_iterator.prepare(one_plan, 1, t)
    strided_iterator.in_memory_order(one_plan)
    return one_plan.dim == 1 and one_plan.step[1][0] == 1
-end
-
--- t where it is dense, else a copy that is: read-only, until the next call for the type.
-function reduce_axis.dense(T, t)
-   return reduce_axis.is_dense(t) and t or reduce_axis.rows_of(T, t, t._dim - 1)
 end
 
 -- The products of the sizes before dimension d, and of those after it.

@@ -4,25 +4,18 @@ local element, elementwise = require 'torch.loops.element', require 'torch.kerne
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
 local kernels, bins = require 'torch.native.kernels' 'reduce/reduce', require 'torch.native.kernels' 'reduce/bins'
+local lazy_table = require 'torch.jit.lazy_table'
 local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 
 local statistics = {}
 
--- A t7_reduction of all elements, whose order affects only the last bits.
-local function reduce_all(T, t, options, p)
-   local x = reduce_axis.dense(T, t)
-   local value = kernels.t7_reduce_all(T.index, options, p, x._memory._data + x._offset, numel(x))
-   buffers.keep_alive(x)
-   return value
-end
-
 local function variance_kind(options) return options.root and kernels.T7_STD or kernels.T7_VARIANCE end
 
 function statistics.var_all(name, T, options)
-   local reduction = variance_kind(options)
+   local variance = reduce_axis.total_of(T, variance_kind(options))
    return function(t, by_n)
       reduce_axis.check_not_empty(name, t)
-      return reduce_all(T, t, reduction, by_n and numel(t) or numel(t) - 1)
+      return variance(t, by_n and numel(t) or numel(t) - 1)
    end
 end
 
@@ -46,11 +39,11 @@ end
 -- f(t, p, reduction of squares): the p-norm of all elements, rounded to the type where Torch7 takes the root in it.
 local function make_norm(name, T)
    local powers, in_type = make_powers(name, T), element.rounder(T)
+   local totals = lazy_table(function(reduction) return reduce_axis.total_of(T, reduction) end)
    return function(t, p, squares)
-      if p == 2 then return reduce_all(T, t, squares, p) end
-      local reduction = norm_by(p)
-      if reduction then return reduce_all(T, t, reduction, p) end
-      return in_type(reduce_all(T, powers(nil, t, p), kernels.T7_POWER_SUM_ROOT, p))
+      local reduction = p == 2 and squares or norm_by(p)
+      if reduction then return totals[reduction](t, p) end
+      return in_type(totals[kernels.T7_POWER_SUM_ROOT](powers(nil, t, p), p))
    end
 end
 
