@@ -4,6 +4,7 @@
    are contiguous and stays in the first cache while all rows of a slab of a pass by, which stays in the second. BLIS
    calls these sizes MR, NR, KC, MC and NC. */
 #include "linalg/gemm.h"
+#include "linalg/vector_products.h"
 #include "parallel_for.h"
 #include "vectors.h"
 #include <stdlib.h>

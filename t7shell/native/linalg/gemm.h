@@ -11,7 +11,7 @@ void t7_gemm_Float(int64_t m, int64_t n, int64_t k, double alpha, const float *a
 void t7_gemm_Double(int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t a_row, int64_t a_inner,
                     const double *b, int64_t b_inner, int64_t b_column, double beta, double *c, int64_t c_row);
 
-/* The same on several threads. */
+/* The same on several threads. One row or one column is computed by t7_gemv if that has its layout. */
 void t7_gemm_parallel_Float(int64_t m, int64_t n, int64_t k, double alpha, const float *a, int64_t a_row,
                             int64_t a_inner, const float *b, int64_t b_inner, int64_t b_column, double beta, float *c,
                             int64_t c_row);

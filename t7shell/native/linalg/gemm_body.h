@@ -412,18 +412,35 @@ static void NAME(multiply_parallel)(NAME(product) *p) {
                     ceil_div(ceil_div(count, parts), unit) * unit, nanoseconds);
 }
 
+/* Computes one row, or one column, as the product of a matrix and a vector; returns 0 for other products. */
+static int NAME(multiply_vector)(const NAME(product) *p) {
+    if (p->n == 1 && p->b_inner == 1 && (p->a_inner == 1 || p->a_row == 1)) {
+        NAME(t7_gemv)(p->m, p->k, p->alpha, p->a, p->a_row, p->a_inner, p->b, p->beta, p->c, p->c_row);
+    } else if (p->m == 1 && p->a_inner == 1 && (p->b_inner == 1 || p->b_column == 1)) {
+        NAME(t7_gemv)(p->n, p->k, p->alpha, p->b, p->b_column, p->b_inner, p->a, p->beta, p->c, 1);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 void NAME(t7_gemm_parallel)(int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_row, int64_t a_inner,
                             const T *b, int64_t b_inner, int64_t b_column, double beta, T *c, int64_t c_row) {
-    NAME(product) p = NAME(arranged)(
-        (NAME(product)){m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 1, 0, 0, 0});
+    NAME(product) p = {m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c, c_row, 1, 0, 0, 0};
+    if (NAME(multiply_vector)(&p)) return;
+    p = NAME(arranged)(p);
     NAME(multiply_parallel)(&p);
 }
 
 void NAME(t7_gemm_batch)(int64_t count, int64_t m, int64_t n, int64_t k, double alpha, const T *a, int64_t a_next,
                          int64_t a_row, int64_t a_inner, const T *b, int64_t b_next, int64_t b_inner, int64_t b_column,
                          double beta, T *c, int64_t c_next, int64_t c_row) {
-    NAME(product) p = NAME(arranged)((NAME(product)){m, n, k, alpha, a, a_row, a_inner, b, b_inner, b_column, beta, c,
-                                                     c_row, 1, a_next, b_next, c_next});
+    NAME(product) p = {m,        n,    k, alpha, a, a_row,  a_inner, b,     b_inner,
+                       b_column, beta, c, c_row, 1, a_next, b_next,  c_next};
+    int64_t done = 0;
+    for (; done < count && NAME(multiply_vector)(&p); done++) p.a += a_next, p.b += b_next, p.c += c_next;
+    if (done == count) return;
+    p = NAME(arranged)(p);
     double nanoseconds = NS_PER_MULTIPLY * m * n * k;
     if (nanoseconds > MIN_PARALLEL_PRODUCT_NS)
         for (int64_t i = 0; i < count; i++, p.a += p.a_next, p.b += p.b_next, p.c += c_next)

@@ -161,14 +161,15 @@ static void NAME(run_columns)(void *data, int64_t from, int64_t to) {
         memcpy(all, sums, sizeof all);
         for (int j = 0; j < PARTIAL_SUMS; j++) NAME(set)(p, i + j, all[j]);
     }
-    if (i == to) return;
-    T all[PARTIAL_SUMS] = {0};
-    int rest = (int)(to - i);
-    for (int64_t l = 0; l < p->n; l++) {
-        const T *a = p->a + i + l * p->a_column;
-        for (int j = 0; j < rest; j++) all[j] = NAME(fma)(a[j], p->x[l], all[j]);
+    for (; i < to; i += LANES) {
+        int64_t rest = min_i(to - i, LANES);
+        V sum = {0};
+        for (int64_t l = 0; l < p->n; l++)
+            sum = fma_v(masked_load(p->a + i + l * p->a_column, rest, (V){0}), splat(p->x[l]), sum);
+        T all[LANES];
+        store(all, sum);
+        for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
     }
-    for (int j = 0; j < rest; j++) NAME(set)(p, i + j, all[j]);
 }
 
 void NAME(t7_gemv)(int64_t m, int64_t n, double alpha, const T *a, int64_t a_row, int64_t a_column, const T *x,

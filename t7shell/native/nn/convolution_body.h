@@ -166,8 +166,8 @@ typedef struct {
 static void NAME(pixel_products)(void *data, int64_t first, int64_t last) {
     enum { PAGE = 2048 };
     const NAME(pixel_call) *c = data;
-    /* The product of a single image is divided between threads. */
-    NAME(gemm) *multiply = c->units > 1 ? NAME(t7_gemm) : NAME(t7_gemm_parallel);
+    /* The product of a single image is divided between threads; that of a single pixel would have other bits. */
+    NAME(gemm) *multiply = c->units > 1 || c->area == 1 ? NAME(t7_gemm) : NAME(t7_gemm_parallel);
     int64_t batch = c->area * (int64_t)sizeof(T) < PAGE ? c->planes : MAX_BLOCK_PLANES;
     for (int64_t u = first; u < last; u++)
         for (int64_t p = 0; p < c->planes; p += batch)
