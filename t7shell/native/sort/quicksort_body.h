@@ -88,16 +88,59 @@ static void NAME(partition)(T *x, int64_t left, int64_t right, int64_t *at_i, in
     *at_i = i, *at_j = j;
 }
 
+/* The same for equal elements, each of which stops both scans. */
+static void NAME(partition_equals)(T *x, int64_t left, int64_t right, int64_t *at_i, int64_t *at_j) {
+    int64_t i = left + 1, j = right;
+    NAME(swap)(x, (left + right) / 2, i);
+    while (++i <= --j) NAME(swap)(x, i, j);
+    NAME(swap)(x, left, j);
+    *at_i = i, *at_j = j;
+}
+
+INLINE int NAME(are_equal)(const T *x, int64_t n) {
+    KEY key = NAME(key_of)(x[0]);
+    if (NAME(key_of)(x[n - 1]) != key) return 0;
+    for (int64_t i = 1; i < n; i++)
+        if (NAME(key_of)(x[i]) != key) return 0;
+    return 1;
+}
+
+static void NAME(sort_part)(T *x, int64_t n, int are_equal, int *is_distinct);
+
+/* Sorts elements that are in order, in reverse order without ties, or equal; else they stay, and the result is 0. */
+static int NAME(sort_ordered)(T *x, int64_t n) {
+    KEY first = NAME(key_of)(x[0]), second = NAME(key_of)(x[1]);
+    int64_t i = 2;
+    if (n <= INSERTION_SORT_MAX + 1 && first <= second) {
+        while (i < n && NAME(key_of)(x[i - 1]) <= NAME(key_of)(x[i])) i++;
+    } else if (first < second) {
+        while (i < n && NAME(key_of)(x[i - 1]) < NAME(key_of)(x[i])) i++;
+    } else if (first > second) {
+        while (i < n && NAME(key_of)(x[i - 1]) > NAME(key_of)(x[i])) i++;
+        if (i == n)
+            for (int64_t k = 0; k < n / 2; k++) NAME(swap)(x, k, n - 1 - k);
+    } else if (NAME(are_equal)(x, n)) {
+        NAME(sort_part)(x, i = n, 1, NULL);
+    }
+    return i == n;
+}
+
 /* Sorts up to INSERTION_SORT_MAX + 1 elements by their ranks, equal ones in the order that they have. */
 static void NAME(rank_sort)(T *x, int64_t n) {
-    enum { PADDED = 16 };
+    enum { PADDED = 16, KEY_LANES = VECTOR / sizeof(KEY) };
     T e[PADDED];
-    KEY key[PADDED], rank[PADDED] = {0};
+    KEY key[PADDED], rank[PADDED];
+    NAME(keys) keys[PADDED / KEY_LANES], counts[PADDED / KEY_LANES] = {0}, place[PADDED / KEY_LANES];
+    for (int j = 0; j < PADDED; j++) key[j] = j;
+    memcpy(place, key, sizeof place);
     for (int j = 0; j < PADDED; j++) e[j] = x[min_i(j, n - 1)], key[j] = NAME(key_of)(e[j]);
+    memcpy(keys, key, sizeof keys);
     for (int i = 0; i < n; i++) {
-        KEY here = key[i];
-        for (int j = 0; j < PADDED; j++) rank[j] += (here < key[j]) | ((here == key[j]) & (i < j));
+        NAME(keys) here = (NAME(keys)){0} + key[i];
+        UNROLL for (int v = 0; v < PADDED / (int)KEY_LANES; v++) counts[v] -=
+            (here < keys[v]) | ((here == keys[v]) & (place[v] > i));
     }
+    memcpy(rank, counts, sizeof rank);
     for (int j = 0; j < n; j++) x[rank[j]] = e[j];
 }
 
@@ -140,20 +183,32 @@ INLINE int NAME(sort_small)(T *x, int64_t n, int *is_distinct) {
         NAME(exchange_sort)(x, n);
         return 1;
     }
-    if (*is_distinct && n <= RANK_SORT_MAX && (*is_distinct = NAME(rank_sort_distinct)(x, n))) return 1;
-    if (n <= INSERTION_SORT_MAX) NAME(rank_sort)(x, n);
-    return n <= INSERTION_SORT_MAX;
+    if (NAME(are_equal)(x, n)) {
+        if (n > INSERTION_SORT_MAX) NAME(sort_part)(x, n, 1, NULL);
+        return 1;
+    }
+    if (n <= INSERTION_SORT_MAX) {
+        NAME(rank_sort)(x, n);
+        return 1;
+    }
+    return *is_distinct && n <= RANK_SORT_MAX && (*is_distinct = NAME(rank_sort_distinct)(x, n));
 }
 
-/* Sorts a part too long for sort_small. */
-static void NAME(sort_part)(T *x, int64_t n, int *is_distinct) {
+/* Sorts a part too long for sort_small, or of equal elements. */
+static void NAME(sort_part)(T *x, int64_t n, int are_equal, int *is_distinct) {
     int64_t stack[2 * 64], left = 0, right = n - 1;
     int top = 0;
     for (;;) {
         int64_t i, j;
-        NAME(partition)(x, left, right, &i, &j);
-        int left_is_open = !NAME(sort_small)(x + left, j - left, is_distinct),
+        int left_is_open, right_is_open;
+        if (are_equal) {
+            NAME(partition_equals)(x, left, right, &i, &j);
+            left_is_open = j - left > INSERTION_SORT_MAX, right_is_open = right - i + 1 > INSERTION_SORT_MAX;
+        } else {
+            NAME(partition)(x, left, right, &i, &j);
+            left_is_open = !NAME(sort_small)(x + left, j - left, is_distinct);
             right_is_open = !NAME(sort_small)(x + i, right - i + 1, is_distinct);
+        }
         if (left_is_open && right_is_open) {
             /* The longer part waits: there are at most as many as n can be halved. */
             if (j - left > right - i + 1)
@@ -184,7 +239,7 @@ static void NAME(sort_parts)(void *data, int64_t from, int64_t to) {
         int is_distinct = 1;
         T *x = p->x + p->left[k];
         int64_t n = p->right[k] - p->left[k] + 1;
-        if (!NAME(sort_small)(x, n, &is_distinct)) NAME(sort_part)(x, n, &is_distinct);
+        if (!NAME(sort_small)(x, n, &is_distinct)) NAME(sort_part)(x, n, 0, &is_distinct);
     }
 }
 
@@ -207,23 +262,31 @@ static void NAME(sort_long)(T *x, int64_t n) {
 
 static void NAME(quicksort)(T *x, int64_t n) {
     int is_distinct = 1;
-    if (NAME(sort_small)(x, n, &is_distinct)) return;
+    if (n > EXCHANGE_SORT_MAX && NAME(sort_ordered)(x, n)) return;
     if (n == INSERTION_SORT_MAX + 1)
         NAME(rank_sort)(x, n);
-    else
-        NAME(sort_part)(x, n, &is_distinct);
+    else if (!NAME(sort_small)(x, n, &is_distinct))
+        NAME(sort_part)(x, n, 0, &is_distinct);
 }
 
-/* Moves the element of rank k to index k, no greater ones before it. */
-static void NAME(quickselect)(T *x, int64_t n, int64_t k) {
+/* Moves the element of rank k to index k, no greater ones before it; in the places that Torch7 gives all elements, or
+   only that one where it `is_alone` wanted. */
+static void NAME(quickselect)(T *x, int64_t n, int64_t k, int is_alone) {
     int64_t left = 0, right = n - 1;
+    int is_distinct = is_alone;
     while (right > left) {
-        if (right == left + 1) {
+        int64_t i, j, count = right - left + 1;
+        if (count == 2) {
             if (NAME(key_of)(x[left]) > NAME(key_of)(x[right])) NAME(swap)(x, left, right);
             return;
         }
-        int64_t i, j;
-        NAME(partition)(x, left, right, &i, &j);
+        if (NAME(are_equal)(x + left, count)) {
+            NAME(partition_equals)(x, left, right, &i, &j);
+        } else {
+            if (is_distinct && count <= RANK_SORT_MAX && (is_distinct = NAME(rank_sort_distinct)(x + left, count)))
+                return;
+            NAME(partition)(x, left, right, &i, &j);
+        }
         if (j <= k) left = i;
         if (j >= k) right = j - 1;
     }

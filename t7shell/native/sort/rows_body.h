@@ -63,7 +63,7 @@ static void NAME(sort_row)(const struct rows *r, ENTRY(element) *e, int32_t *buc
 static void NAME(kth_row)(const struct rows *r, ENTRY(element) *e, int64_t row) {
     const T *x = (const T *)r->x + row * r->n;
     NAME(pack)(e, x, r->n, 0);
-    ENTRY(quickselect)(e, r->n, r->k);
+    ENTRY(quickselect)(e, r->n, r->k, 1);
     NAME(unpack)((T *)r->values + row, r->indices + row, e + r->k, x, 1);
 }
 
@@ -126,7 +126,7 @@ static void NAME(topk_row)(const struct rows *r, ENTRY(element) *e, int64_t row)
     /* The selection moves the last of the smallest to its index. */
     int64_t from = r->largest ? n - k : 0, last = r->largest ? from - 1 : k - 1;
     NAME(pack)(e, x, n, 0);
-    if (last >= 0) ENTRY(quickselect)(e, n, last);
+    if (last >= 0) ENTRY(quickselect)(e, n, last, 0);
     int64_t unsorted = !r->sorted ? 0 : r->largest ? k : k - 1;
     for (int64_t i = 0; r->largest && i < unsorted; i++)
         e[from + i] = ENTRY(pack)(~ENTRY(key_of)(e[from + i]), ENTRY(index_of)(e[from + i]));
