@@ -16,14 +16,14 @@ enum {
     MAX_COLUMNS = 4096,           /* of such a tile */
     NARROW_COLUMNS = 1024,        /* the same where rows share cache lines of the result */
     MIN_ROW = 8,                  /* shorter rows are walked by columns */
-    MIN_HEAVY_ROW = 64,           /* shorter rows of kernels that take whole blocks are gathered */
+    MIN_BLOCK_ROW = 64,           /* shorter rows are gathered where kernels take whole blocks, or copies */
     MAX_REPEATED = 512,           /* elements of a row that is repeated */
     MIN_GATHERED_BYTES = 1 << 16, /* of an operand; fewer stay in the cache as they are */
     NS_PER_TILE = 20,
 };
-/* Nanoseconds for a byte of an element by a kernel that takes whole blocks, at least; of an element that is gathered.
- */
-static const double NS_HEAVY = 0.06, NS_GATHER = 0.5;
+/* Nanoseconds for a byte of an element by a kernel that takes whole blocks, at least; for an element that is gathered;
+   for a byte that is filled. */
+static const double NS_HEAVY = 0.06, NS_GATHER = 0.5, NS_FILL = 0.03;
 
 /* Steps are in bytes. */
 typedef struct {
@@ -165,12 +165,15 @@ static void plan_tiles(t7_walk *w, int64_t elements) {
     }
     exchange(w, 1, rows);
     const t7_loop *inner = w->loop, *outer = w->loop + 1;
+    int is_strided = 0;
     for (int k = 0; k <= last; k++) {
         const int repeats = outer->step[k] == 0;
         repeated |= repeats;
+        is_strided |= inner->step[k] != call->sizes[k];
         flat &= inner->step[k] == call->sizes[k] && (repeats || outer->step[k] == columns * call->sizes[k]);
     }
-    const int is_gathered = (heavy && columns < MIN_HEAVY_ROW) || (repeated && flat && columns < MAX_REPEATED);
+    const int is_gathered =
+        ((heavy || is_strided) && columns < MIN_BLOCK_ROW) || (repeated && flat && columns < MAX_REPEATED);
     w->gathered = is_gathered ? all : scattered;
     if (w->gathered) {
         w->rows = min_i(outer->count, max_i(TILE_BYTES / size / columns, scattered ? LINE / size : 1));
@@ -287,4 +290,30 @@ int t7_run_strided(const t7_call *call, const t7_layout *layouts) {
         tiles(&w, 0, tile_total);
     }
     return 1;
+}
+
+#define FILL(TYPE)                                                                                                     \
+    static void fill_##TYPE(char **operands, const int64_t *count, const int64_t *steps, void *numbers) {              \
+        const int64_t n = *count, step = *steps;                                                                       \
+        char *z = *operands;                                                                                           \
+        TYPE value;                                                                                                    \
+        memcpy(&value, *(void **)numbers, sizeof value);                                                               \
+        if (step == sizeof value)                                                                                      \
+            for (int64_t i = 0; i < n; i++) memcpy(z + i * sizeof value, &value, sizeof value);                        \
+        else                                                                                                           \
+            for (int64_t i = 0; i < n; i++) memcpy(z + i * step, &value, sizeof value);                                \
+    }
+FILL(uint8_t)
+FILL(uint16_t)
+FILL(uint32_t)
+FILL(uint64_t)
+
+void t7_fill_strided(char *begin, int32_t size, const t7_layout *layout, void *value) {
+    t7_kernel *kernel = size == 1   ? fill_uint8_t
+                        : size == 2 ? fill_uint16_t
+                        : size == 4 ? fill_uint32_t
+                                    : fill_uint64_t;
+    t7_call call = {.kernel = kernel, .numbers = {value}, .work = NS_FILL * size, .operands = 1, .sizes = {size}};
+    call.begin[0] = begin;
+    t7_run_strided(&call, layout);
 }

@@ -11,4 +11,7 @@ typedef struct {
    row-major order. Of the call, `begin` and `sizes` are set. Elements of the result are other operands' elements only
    where both have one layout. Returns 0, without having done anything, if the sizes have no common loops. */
 int t7_run_strided(const t7_call *call, const t7_layout *layouts);
+
+/* Sets all elements of `size` bytes to the one at `value`. */
+void t7_fill_strided(char *begin, int32_t size, const t7_layout *layout, void *value);
 #pragma GCC visibility pop

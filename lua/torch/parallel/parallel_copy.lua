@@ -25,7 +25,8 @@ local library
 local function lib()
    if not library then
       kernels 'elementwise'
-      library = kernels 'copy'
+      kernels 'copy'
+      library = kernels 'strided'
    end
    return library
 end
@@ -63,6 +64,7 @@ local conversions = lazy_table(function(T)
       if fn == nil then return false end
       local call = ffi.new 't7_call'
       call.kernel, call.work, call.operands = fn, CONVERSION_WORK, 2
+      call.sizes[0], call.sizes[1] = S.size, T.size
       return call
    end)
 end)
@@ -71,6 +73,32 @@ end)
 -- step is negative.
 local function extent(T, step, row, count, rows)
    return step >= 0 and row >= 0 and ((count - 1) * step + (rows - 1) * row + 1) * T.size or nil
+end
+
+local layouts = lazy_table(function()
+   lib()
+   return ffi.new 't7_layout[2]'
+end)
+
+local function set_layout(k, t)
+   local layout = layouts.of_operands[k]
+   layout.size, layout.stride, layout.dims = t._size, t._stride, t._dim
+   return cast(byte_p, t._memory._data + t._offset)
+end
+
+-- Sets the elements of a tensor in any layout, at least one, to the one at `value`.
+function parallel_copy.fill_strided(T, t, value)
+   local begin = set_layout(0, t)
+   lib().t7_fill_strided(begin, T.size, layouts.of_operands, value)
+end
+
+-- Converts the elements of `source`, of another type S, to those of t in any layout; returns whether there is a kernel
+-- and their sizes have common loops.
+function parallel_copy.convert(T, t, S, source)
+   local call = conversions[T][S]
+   if not call then return false end
+   call.begin[0], call.begin[1] = set_layout(0, source), set_layout(1, t)
+   return lib().t7_run_strided(call, layouts.of_operands) == 1
 end
 
 local nest = lazy_table(function()

@@ -7,7 +7,7 @@ local min = math.min
 local ffi = require 'ffi'
 local broadcast, element = require 'torch.tensor.broadcast', require 'torch.loops.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local strided_iterator, types = require 'torch.loops.strided_iterator', require 'torch.base.types'
+local types = require 'torch.base.types'
 local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
 local finish_trace = require('torch.jit.trace').finish
@@ -21,8 +21,7 @@ local get, set, convert = element.getter(T), element.setter(T), element.convert
 local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
 local contiguous, numel, shape = geometry.contiguous, geometry.numel, geometry.shape
 local describe, raise = errors.describe, errors.raise
-local copy_elements, copy_matrix = parallel_copy.elements, parallel_copy.matrix
-local UNROLLED = require('torch.loops.copy_loops').UNROLLED
+local copy_elements = parallel_copy.elements
 
 -- Copies the elements of `source`, a tensor of type S with the same number of elements, into `t`.
 local function copy_from(t, S, source)
@@ -85,7 +84,6 @@ function methods.contiguous(t)
 end
 T.contiguous = methods.contiguous
 
-local fill_plan = strided_iterator.new(1)
 local CHUNK = tuning.FILL_CHUNK
 
 -- Copies the first `filled` of n elements repeatedly over the rest.
@@ -108,33 +106,13 @@ local function fill_chunk(data, n, value)
    if n > 256 then double(data, 256, n) end
 end
 
-local function fill_run(data, step, count, value)
-   for i = 0, count - 1 do set(data, i * step, value) end
-end
-
 -- Fills contiguous elements, at least one.
 local function fill_contiguous(data, n, value)
    fill_chunk(data, min(n, CHUNK), value)
    if n > CHUNK then parallel_copy.fill(cast(byte_p, data), n * size_of) end
 end
 
--- Fills contiguous runs in memory order: runs are copies of the first.
-local function fill_runs(data, t, value)
-   local p = fill_plan
-   strided_iterator.prepare(p, 1, t)
-   strided_iterator.in_memory_order(p)
-   local step, count = p.step[1][0], p.size[0]
-   strided_iterator.start(p)
-   if step == 1 then
-      fill_contiguous(data, count, value)
-      while strided_iterator.next(p, 1) do libc.t7_memmove(data + p.offset[1], data, count * size_of) end
-   else
-      repeat fill_run(data + p.offset[1], step, count, value) until not strided_iterator.next(p, 1)
-   end
-end
-
--- The value as an element. It is copied to few strided elements, without a loop.
-local one = native.buffer(T.c, 1)
+local value_buffer = native.buffer(T.c, 1)
 
 local function fill(t, value)
    local n = numel(t)
@@ -148,14 +126,9 @@ local function fill(t, value)
       else
          fill_contiguous(data, n, value)
       end
-   elseif t._dim == 1 and n <= UNROLLED then
-      set(one, 0, value)
-      copy_elements(T, data, t._stride[0], T, one, 0, n, true)
-   elseif t._dim == 2 and t._size[0] < 8 and t._size[1] < 8 then
-      set(one, 0, value)
-      copy_matrix(T, data, t._stride[1], t._stride[0], T, one, 0, 0, t._size[1], t._size[0])
    else
-      fill_runs(data, t, value)
+      set(value_buffer, 0, value)
+      parallel_copy.fill_strided(T, t, value_buffer)
    end
    return t
 end
