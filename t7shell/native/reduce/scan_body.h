@@ -27,14 +27,17 @@ INLINE void NAME(columns)(int product, T *to, int64_t to_n, int64_t to_i, const 
 
 INLINE void NAME(scan_block)(int product, T *to, int64_t to_n, int64_t to_i, const T *x, int64_t n_step, int64_t i_step,
                              int64_t n, int64_t count) {
-    if (i_step == 1 && to_i == 1 && n_step != 1) {
+    if (i_step == 1 && to_i == 1 && n_step != 1 && count > 1) {
         for (int64_t i = 0; i < count; i += BLOCK)
             NAME(columns)(product, to + i, to_n, 1, x + i, n_step, 1, n, min_i(count - i, BLOCK));
     } else if (n_step <= i_step || count < BLOCK) {
         int64_t i = 0;
-        if (n_step == 1 && to_n == 1)
-            for (; i + MAX_ROWS <= count; i += MAX_ROWS)
+        for (; i + MAX_ROWS <= count; i += MAX_ROWS) {
+            if (n_step == 1 && to_n == 1)
                 NAME(rows)(product, MAX_ROWS, to + i * to_i, 1, to_i, x + i * i_step, 1, i_step, n);
+            else
+                NAME(rows)(product, MAX_ROWS, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n);
+        }
         for (; i < count; i++) NAME(rows)(product, 1, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n);
     } else {
         for (int64_t i = 0; i < count; i += BLOCK)

@@ -125,23 +125,31 @@ static int NAME(sort_ordered)(T *x, int64_t n) {
     return i == n;
 }
 
-/* Sorts up to INSERTION_SORT_MAX + 1 elements by their ranks, equal ones in the order that they have. */
-static void NAME(rank_sort)(T *x, int64_t n) {
-    enum { PADDED = 16, KEY_LANES = VECTOR / sizeof(KEY) };
-    T e[PADDED];
-    KEY key[PADDED], rank[PADDED];
-    NAME(keys) keys[PADDED / KEY_LANES], counts[PADDED / KEY_LANES] = {0}, place[PADDED / KEY_LANES];
-    for (int j = 0; j < PADDED; j++) key[j] = j;
-    memcpy(place, key, sizeof place);
-    for (int j = 0; j < PADDED; j++) e[j] = x[min_i(j, n - 1)], key[j] = NAME(key_of)(e[j]);
-    memcpy(keys, key, sizeof keys);
+/* Sorts elements by their ranks, equal ones in the order that they have. Ranks of `padded` ones are computed. */
+INLINE void NAME(rank_sort_stable)(T *x, int64_t n, const int padded) {
+    enum { MAX_PADDED = 16, KEY_LANES = VECTOR / sizeof(KEY) };
+    T e[MAX_PADDED];
+    KEY key[MAX_PADDED], rank[MAX_PADDED];
+    NAME(keys) keys[MAX_PADDED / KEY_LANES], counts[MAX_PADDED / KEY_LANES] = {0}, place[MAX_PADDED / KEY_LANES];
+    for (int j = 0; j < padded; j++) key[j] = j;
+    memcpy(place, key, padded * sizeof *key);
+    for (int j = 0; j < padded; j++) e[j] = x[min_i(j, n - 1)], key[j] = NAME(key_of)(e[j]);
+    memcpy(keys, key, padded * sizeof *key);
     for (int i = 0; i < n; i++) {
         NAME(keys) here = (NAME(keys)){0} + key[i];
-        UNROLL for (int v = 0; v < PADDED / (int)KEY_LANES; v++) counts[v] -=
+        UNROLL for (int v = 0; v < padded / (int)KEY_LANES; v++) counts[v] -=
             (here < keys[v]) | ((here == keys[v]) & (place[v] > i));
     }
-    memcpy(rank, counts, sizeof rank);
+    memcpy(rank, counts, padded * sizeof *rank);
     for (int j = 0; j < n; j++) x[rank[j]] = e[j];
+}
+
+/* Sorts up to INSERTION_SORT_MAX + 1 elements. */
+static void NAME(rank_sort)(T *x, int64_t n) {
+    if (n <= 8 && VECTOR / sizeof(KEY) <= 8)
+        NAME(rank_sort_stable)(x, n, 8);
+    else
+        NAME(rank_sort_stable)(x, n, 16);
 }
 
 /* Sorts n elements of which none are equal; else they stay, and the result is 0. Ranks of `padded` ones are computed.
@@ -283,7 +291,8 @@ static void NAME(quickselect)(T *x, int64_t n, int64_t k, int is_alone) {
         if (NAME(are_equal)(x + left, count)) {
             NAME(partition_equals)(x, left, right, &i, &j);
         } else {
-            if (is_distinct && count <= RANK_SORT_MAX && (is_distinct = NAME(rank_sort_distinct)(x + left, count)))
+            if (is_distinct && count > EXCHANGE_SORT_MAX && count <= RANK_SORT_MAX &&
+                (is_distinct = NAME(rank_sort_distinct)(x + left, count)))
                 return;
             NAME(partition)(x, left, right, &i, &j);
         }
