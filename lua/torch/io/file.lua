@@ -134,8 +134,8 @@ function define.File(methods)
 end
 
 -- Returns function(name, mode = 'r', quiet, new), which opens a file of a class and returns it with its stream. If that
--- fails, it returns nil when `quiet`, and raises otherwise. `what` and `action` are for messages, `modes` lists the
--- modes; start(name, mode) returns a stream, or nil and the reason.
+-- fails, it returns nil when `quiet`, and raises otherwise; the file stays quiet. `what` and `action` are for messages,
+-- `modes` lists the modes; start(name, mode) returns a stream, or nil and the reason.
 local function opener(class, what, modes, action, start)
    local known = {}
    for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end
@@ -145,8 +145,12 @@ local function opener(class, what, modes, action, start)
       errors.reject_nul(class, 1, name)
       if mode == nil then mode = 'r' end
       if not known[mode] then errors.argument_error(class, 2, modes, mode) end
+      if quiet ~= nil and type(quiet) ~= 'boolean' then errors.argument_error(class, 3, 'a boolean', quiet) end
       local s, reason = start(name, mode)
-      if s then return file.attach(new(), s), s end
+      if s then
+         s.quiet = quiet or false
+         return file.attach(new(), s), s
+      end
       if quiet then return nil end
       errors.raise('%s: cannot %s: %s', class, string.format(action, name, mode), reason)
       return nil

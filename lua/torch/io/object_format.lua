@@ -27,6 +27,13 @@ object_format.raise = raise
 local function raise_at(s, at, message, ...) raise('%s: at byte %.0f: ' .. message, s.name, at, ...) end
 object_format.raise_at = raise_at
 
+-- The same where the file did not have what was to be read, which hasError() tells.
+local function unreadable(s, at, message, ...)
+   s.failed = true
+   raise_at(s, at, message, ...)
+end
+object_format.unreadable = unreadable
+
 -- Raises again an error that `attempt` caught; a fault becomes an error at the program's line.
 function object_format.rethrow(caught)
    if getmetatable(caught) == fault then errors.raise('%s', caught.message) end
@@ -175,7 +182,7 @@ object_format.found = found
 local function number(s, get, what)
    local at = here(s)
    local value = get(s)
-   if value == nil then raise_at(s, at, 'cannot read the %s (got %s)', what, found(s)) end
+   if value == nil then unreadable(s, at, 'cannot read the %s (got %s)', what, found(s)) end
    return value
 end
 
@@ -196,7 +203,7 @@ function object_format.text(s, what)
    else
       value = stream.read_string(s, length)
    end
-   if not value then raise_at(s, at, 'cannot read a %s of %.0f bytes: the file ends before', what, length) end
+   if not value then unreadable(s, at, 'cannot read a %s of %.0f bytes: the file ends before', what, length) end
    if length > 0 and not s.binary and s.spacing then stream.skip_newline(s) end
    return value
 end

@@ -170,7 +170,7 @@ function read(s, r)
    elseif tag == object_format.NIL then
       return nil
    elseif tag == nil then
-      raise_at(s, at, 'the type of an object must be a number from 0 to 8 (got %s)', found(s))
+      object_format.unreadable(s, at, 'the type of an object must be a number from 0 to 8 (got %s)', found(s))
    elseif tag == object_format.PLAIN_FUNCTION then
       return read_function(s, r, nil, tag)
    elseif tag > 8 or tag < 0 and not (s.sharing and s.sharing.readers[tag]) then

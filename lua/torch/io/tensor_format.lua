@@ -64,7 +64,7 @@ end
 
 local function check_count(s, T, got, count, at)
    if got < count then
-      raise_at(s, at, 'cannot read %.0f elements of %s (got %.0f, then %s)', count, T.storage_name, got,
+      object_format.unreadable(s, at, 'cannot read %.0f elements of %s (got %.0f, then %s)', count, T.storage_name, got,
          object_format.found(s))
    end
 end

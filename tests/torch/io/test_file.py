@@ -121,6 +121,19 @@ def test_long_lines_and_the_end_of_the_file(lua: Lua, tmp_path: Path) -> None:
     assert printed.splitlines() == ["200000\t0\tlast\tfalse", "[]\ttrue\tfalse", "200006"]
 
 
+def test_a_file_that_is_opened_quietly_stays_quiet(lua: Lua, tmp_path: Path) -> None:
+    # What Torch7 printed.
+    path = tmp_path / "x"
+    path.write_text("12 abc")
+    assert lua(
+        f"f = torch.DiskFile({str(path)!r}, 'r', true)\n"
+        "print(f:isQuiet(), f:readInt(), #f:readInt(2), f:hasError())\n"
+        f"print((pcall(f:pedantic().readInt, f)), torch.DiskFile({str(path)!r}, 'r', false):isQuiet())"
+    ).splitlines() == ["true\t12\t0\ttrue", "false\tfalse"]
+    error = lua(f"print(select(2, pcall(torch.DiskFile, {str(path)!r}, 'r', 1)))")
+    assert "torch.DiskFile: argument 3 must be a boolean (got 1)" in error
+
+
 def test_formats_of_strings_are_known_by_their_letter(lua: Lua) -> None:
     # Torch7 looks at the first two characters: '*line' and '*all' are Lua's long names.
     printed = lua("""

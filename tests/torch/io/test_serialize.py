@@ -376,6 +376,21 @@ def test_quiet_files_report_by_hasError(lua: Lua) -> None:
     assert printed == "nil\ttrue\ttrue\n"
 
 
+@pytest.mark.parametrize("text", ["", "1\n", "2\n9\nabc", "4\n1\n3\nV 1\n16\ntorch.IntStorage\n3\n1 2\n"])
+def test_an_object_that_the_end_cuts_off_is_an_error_of_the_file(lua: Lua, tmp_path: Path, text: str) -> None:
+    # As in Torch7, for pedantic files too.
+    path = tmp_path / "x"
+    path.write_text(text)
+    program = f"f = torch.DiskFile({str(path)!r}) print((pcall(f.readObject, f)), f:hasError())"
+    assert lua(program) == "false\ttrue\n"
+
+
+def test_an_unknown_tag_is_no_error_of_the_file(lua: Lua) -> None:
+    # As in Torch7.
+    program = "f = torch.MemoryFile() f:writeInt(99) f:seek(1) print((pcall(f.readObject, f)), f:hasError())"
+    assert lua(program) == "false\tfalse\n"
+
+
 def test_tensors_write_and_read_their_contents(lua: Lua) -> None:
     printed = lua("""
         local f = torch.MemoryFile():binary()
