@@ -162,7 +162,10 @@ local function add_error_assertions(methods)
 
    function methods.assertErrorPattern(t, f, pattern, ...)
       check.kind('Tester:assertErrorPattern', 'argument 2', pattern, 'string')
-      return t:assertErrorObj(f, function(caught) return string.find(tostring(caught), pattern) ~= nil end, ...)
+      return t:assertErrorObj(f, function(caught)
+         if type(caught) ~= 'number' then check.kind('Tester:assertErrorPattern', 'the error', caught, 'string') end
+         return string.find(caught, pattern) ~= nil
+      end, ...)
    end
 
    function methods.assertNoError(t, f, ...)

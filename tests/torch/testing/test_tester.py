@@ -285,6 +285,14 @@ def test_wrong_names_and_patterns(lua: Lua) -> None:
     assert "Tester:assertErrorPattern: argument 2 must be a string (got 3)" in printed
 
 
+@pytest.mark.parametrize("error", ["{ 'a' }", "true", "nil"])
+def test_a_pattern_is_only_looked_for_in_texts(lua: Lua, error: str) -> None:
+    # Torch7 raised an error; the address of a table would match by chance.
+    call = f"pcall(torch.Tester().assertErrorPattern, torch.Tester(), function() error({error}) end, '.')"
+    printed = lua(f"print({call})")
+    assert "Tester:assertErrorPattern: the error must be a string (got " in printed
+
+
 def test_words_of_the_original(lua: Lua) -> None:
     program = """
     local t = torch.Tester()
