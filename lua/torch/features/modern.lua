@@ -99,6 +99,8 @@ local function one_sided(f, T, row, case, which)
 end
 
 -- The tensor that is added to a product is broadcast to the sizes of the product.
+local ADDED = { ['linalg.products.added'] = true, ['linalg.products.added_in'] = true }
+
 local function product(f, T, row, case)
    local name, kind = label(row), require('torch.linalg.products').kinds[case[3]]
    return function(r, beta, t, alpha, a, b)
@@ -106,6 +108,7 @@ local function product(f, T, row, case)
          local p, q, s = kind.sizes(a, b)
          local like = { _dim = s and 3 or q and 2 or 1, _layout = 0, _size = { [0] = p, q, s } }
          if not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+         if r and r._dim ~= like._dim then T.resize_as(r, t) end
       end
       return (f(r, beta, t, alpha, a, b))
    end
@@ -113,7 +116,7 @@ end
 
 function modern.kernel(f, T, row, case, call)
    if SYMMETRIC[case[2]] then return symmetric(f, T, row, case, call) end
-   if case[2] == 'linalg.products.added' then return product(f, T, row, case) end
+   if ADDED[case[2]] then return product(f, T, row, case) end
    local which = ONE_SIDED[case[2]]
    return which and one_sided(f, T, row, case, which) or f
 end

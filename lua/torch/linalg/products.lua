@@ -1,5 +1,5 @@
 -- The products as operations: checks of sizes, results, and which product of blas.lua it is. A result that is given
--- must have its size already, except where it starts from a tensor of that size.
+-- must have its size already, except where it starts from a tensor of that size; self then has as many dimensions.
 
 local rawequal = rawequal
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
@@ -37,8 +37,8 @@ local function start(T, r, t, beta)
    return r
 end
 
--- The kinds of products: dimensions of the operands, whether they agree, sizes of the result, run(r, beta, alpha, a,
--- b).
+-- The kinds of products: dimensions of the operands and of the result, whether operands agree, sizes of the result,
+-- run(r, beta, alpha, a, b).
 local kinds = {}
 products.kinds = kinds
 
@@ -55,24 +55,24 @@ local function inner_agree(a, b) return a._size[1] == b._size[0] end
 
 local function batches_agree(a, b) return a._size[0] == b._size[0] and a._size[2] == b._size[1] end
 
-kinds.mv = { 2, 1, agree = inner_agree,
+kinds.mv = { 2, 1, dim = 1, agree = inner_agree,
    sizes = function(a) return a._size[0] end,
    run = function(T) return types.blas(T).gemv end }
 
-kinds.mm = { 2, 2, agree = inner_agree,
+kinds.mm = { 2, 2, dim = 2, agree = inner_agree,
    sizes = function(a, b) return a._size[0], b._size[1] end,
    run = function(T) return types.blas(T).gemm end }
 
-kinds.ger = { 1, 1, agree = function() return true end,
+kinds.ger = { 1, 1, dim = 2, agree = function() return true end,
    sizes = function(x, y) return x._size[0], y._size[0] end,
    run = function(T) return types.blas(T).ger end }
 
-kinds.bmm = { 3, 3, agree = batches_agree,
+kinds.bmm = { 3, 3, dim = 3, agree = batches_agree,
    sizes = function(a, b) return a._size[0], a._size[1], b._size[2] end,
    run = function(T) return apart(T, types.blas(T).batch) end }
 
 -- The sum of the products of a batch.
-kinds.sum = { 3, 3, agree = batches_agree,
+kinds.sum = { 3, 3, dim = 2, agree = batches_agree,
    sizes = function(a, b) return a._size[1], b._size[2] end,
    run = function(T)
       local gemm = types.blas(T).gemm
@@ -139,6 +139,15 @@ function products.added(name, T, kind)
       end
       run(r, beta, alpha, a, b)
       return r
+   end
+end
+
+-- The same as a method of r.
+function products.added_in(name, T, kind)
+   local added, dim = products.added(name, T, kind), kinds[kind].dim
+   return function(r, beta, t, alpha, a, b)
+      if r._dim ~= dim then check_dim(name, 0, r, dim) end
+      return (added(r, beta, t, alpha, a, b))
    end
 end
 

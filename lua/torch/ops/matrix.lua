@@ -12,7 +12,7 @@ local function added(name, kind, doc, operands, example)
    return { name, { '[R] [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'function' },
       { 'R [v=1] t t', 'linalg.products.added_to', kind, only = 'method' },
       { 'R v v t t', 'linalg.products.added_to_scaled', kind, only = 'method' },
-      { 'R [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'method' },
+      { 'R [v=1] t [v=1] t t', 'linalg.products.added_in', kind, only = 'method' },
       doc = doc, example = example,
       signatures = {
          { string.format('torch.%s([res,] [beta,] x, [alpha,] %s)', name, operands),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -638,3 +639,16 @@ def test_large_systems_are_solved_on_all_cores(kind: str, order: int) -> None:
     assert np.allclose(lu, scipy.linalg.lu_factor(a)[0], **accuracy)
     for mine, other in zip((x, lu, inverse), call(1, a, b), strict=True):
         assert np.array_equal(mine, other)
+
+
+@pytest.mark.parametrize("call", [
+    "torch.Tensor():addmm(m, m, m)", "v:addmm(m, 2, m, m)", "v:addr(1, m, 5, v, v)", "m:addmv(v, m, v)",
+    "torch.Tensor():addbmm(m, b, b)", "m:baddbmm(b, b, b)",
+])  # fmt: skip
+def test_a_result_that_is_self_has_the_dimensions_of_a_product(lua: Lua, call: str) -> None:
+    # As in Torch7, where its sizes may differ, and where results of functions may be empty.
+    values = "local m, v, b = torch.ones(2, 2), torch.ones(2), torch.ones(1, 2, 2)"
+    printed = lua(f"{values} print(pcall(function() return {call} end))")
+    assert re.search(r"^false\t.*: \w+: self must be a (matrix|vector|3D tensor) \(got a \dD tensor", printed)
+    fitting = "print(torch.zeros(3, 3):addmm(m, m, m):sum(), torch.addmm(m.new(), m, m, m):sum())"
+    assert lua(f"{values} {fitting}") == "12\t12\n"

@@ -68,6 +68,8 @@ operations['linalg.products.added'] = function(c)
    return function(r, beta, t, alpha, a, b) return product(c, r, beta, t, alpha, a, b) end
 end
 
+operations['linalg.products.added_in'] = operations['linalg.products.added']
+
 operations['linalg.products.added_to'] = function(c)
    return function(r, alpha, a, b) return product(c, r, 1, r, alpha, a, b) end
 end

@@ -100,7 +100,7 @@ local function added(to_result)
       end
    end
 end
-factories['linalg.products.added'] = added(false)
+factories['linalg.products.added'], factories['linalg.products.added_in'] = added(false), added(false)
 factories['linalg.products.added_to'], factories['linalg.products.added_to_scaled'] = added(true), added(true)
 
 local function joined(function_name, list)
