@@ -50,7 +50,10 @@ end
 -- Squares of a whole tensor are doubles, as TH takes them: those of Floats do not overflow.
 function statistics.norm_all(name, T)
    local norm = make_norm(name, T)
-   return function(t, p) return t._dim == 0 and 0 or norm(t, p, kernels.T7_WIDE_NORM) end
+   return function(t, p)
+      if t._dim == 0 then return p == 0 and 0 or 0 ^ (1 / p) end
+      return norm(t, p, kernels.T7_WIDE_NORM)
+   end
 end
 
 function statistics.norm_along(name, T)
@@ -72,8 +75,7 @@ function statistics.dist(name, T)
    local norm, subtract = make_norm(name, T), elementwise.map(name, T, { 'z = x - y' }, '[r] t t')
    return function(t, u, p)
       if numel(t) ~= numel(u) then elementwise.mismatch(name, t, u, nil, t, u) end
-      if t._dim == 0 then return 0 end
-      if p == 0 then return numel(t) ^ (1 / 0) end
+      if t._dim == 0 or p == 0 then return numel(t) ^ (1 / p) end
       if (p == 1 or p == 2) and are_alike(t, u) then
          local distance = kernels.t7_distance(T.index, norm_by(p), t._memory._data + t._offset,
             u._memory._data + u._offset, numel(t))

@@ -23,3 +23,17 @@ def test_gains_are_converted_as_elements_are(lua: Callable[[str], str], gain: st
     operands = "torch.IntTensor{{1, 2}}, torch.IntTensor{{3, 4}, {3, 5}}"
     source = f"local d = torch.match({operands}, {gain})"
     assert lua(f"{source} io.write(d[1][1], ' ', d[1][2])") == expected
+
+
+@pytest.mark.parametrize(
+    ("operands", "expected"),
+    [
+        ("torch.LongTensor{{1, 4}, {-3, 6}}, torch.LongTensor{{0, -5}, {2^63, -2}}, 3", "246 111 390 219"),
+        ("torch.IntTensor{{2^31 - 1}, {-2^31}}, torch.IntTensor{{-4}, {65536}}, -1", "-9 -131073 -16 0"),
+        ("torch.ByteTensor{{1, 200}}, torch.ByteTensor{{200, 1}, {255, 0}}", "98 68"),
+        ("torch.ShortTensor{{-32768, 100}}, torch.ShortTensor{{32767, -1}, {0, 0}}, 2.7", "20404 20000"),
+    ],
+)
+def test_distances_of_integers_wrap(lua: Callable[[str], str], operands: str, expected: str) -> None:
+    """What Torch7 gave."""
+    assert lua(f"io.write(table.concat(torch.match({operands}):view(-1):totable(), ' '))") == expected

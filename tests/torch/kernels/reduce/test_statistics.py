@@ -94,3 +94,22 @@ def test_every_element_is_in_the_bin_of_its_rounded_position(
     place = (inside - x.dtype.type(-1)) / x.dtype.type(2.5) * x.dtype.type(bins)
     expected = np.bincount(np.minimum(place.astype(int), bins - 1), minlength=bins)
     np.testing.assert_array_equal(np.asarray(histogram), expected)
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        ("-3", "inf inf 0.69336127"),
+        ("0", "0 0 inf"),
+        ("-1 / (1/0)", "0 inf 0"),
+        ("3", "0 0 1.4422496"),
+        ("1/0", "1 1 1"),
+    ],
+)
+def test_norms_and_distances_of_nothing(run: Callable[[str], Any], p: str, expected: str) -> None:
+    """The root of 0, as in Torch7; that of a count for the power 0, whose sign counts."""
+    source = f"""
+    local x, y, p = torch.Tensor(), torch.ones(3), {p}
+    return string.format('%.8g %.8g %.8g', x:norm(p), x:dist(x, p), y:dist(torch.zeros(3), p))
+    """
+    assert run(source) == expected
