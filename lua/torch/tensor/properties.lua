@@ -108,11 +108,11 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Tells whether both have the same memory, offset, sizes and strides; false for tensors without dimensions.
+-- Tells whether both have the same memory, offset, sizes and strides; false for tensors without memory.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then errors.argument_error('isSetTo', 1, 'a ' .. name, other) end
-   return t._dim > 0 and geometry.same_view(t, other)
+   return t._memory ~= nil and geometry.same_view(t, other)
 end
 
 function methods.isTensor() return true end

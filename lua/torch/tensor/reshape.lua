@@ -84,6 +84,7 @@ function methods.repeatTensor(first, second, ...)
       and (first._dim == 1 or first._dim == 2) then
       return repeat_matrix(first, second, b)
    end
+   sizes.reject_strings('repeatTensor', 1, second, ...)
    if istype(tensor_ct, second) then return repeat_into(first, second, sizes.list('repeatTensor', 2, ...)) end
    local S = types.of_tensor(second)
    if S then
@@ -102,16 +103,16 @@ function methods.reshape(first, second, ...)
       return r
    end
    local r, t, list
-   if istype(tensor_ct, second) then r, t, list = first, second, sizes.list('reshape', 2, ...)
-   else t, list = first, sizes.list('reshape', 1, second, ...) end
-   local total, n = 1, numel(t)
+   if istype(tensor_ct, second) then r, t, list = first, second, sizes.sole_list('reshape', 2, ...)
+   else t, list = first, sizes.sole_list('reshape', 1, second, ...) end
+   local total, n = #list > 0 and 1 or 0, numel(t)
    if n > 0 and not geometry.columns and string.find(' ' .. concat(list, ' ') .. ' ', ' -1 ', 1, true) then
       total = sizes.complete('reshape', list, n)
    else
       -- Sizes end before the first that is not positive: then there would be no elements to copy to.
       for k = 1, #list do total = total * (list[k] < 1 and 0 or list[k]) end
    end
-   if total ~= n or #list == 0 then
+   if total ~= n then
       raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
    end
    if r and T.shares(r, t) then t = clone(t) end

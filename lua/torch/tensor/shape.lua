@@ -2,7 +2,7 @@
 
 return function(T) return function(methods)
 
-local select, type = select, type
+local type = type
 local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
 local element, errors = require 'torch.loops.element', require 'torch.base.errors'
@@ -52,12 +52,13 @@ local function drop(v, t, one)
 end
 
 -- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
-function methods.squeeze(first, second, third)
+function methods.squeeze(first, second, third, fourth)
    check_self(first, 'squeeze')
    local given = istype(tensor_ct, second)
    local t = given and second or first
-   local dim = second
-   if given then dim = third end
+   local dim, beyond = second, third
+   if given then dim, beyond = third, fourth end
+   if type(beyond) ~= 'nil' then errors.argument_error('squeeze', given and 3 or 2, 'absent', beyond) end
    local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
    local is_number = numel(t) == 1 and (not one or t._dim == 1)
    local number = is_number and get(t._memory._data, t._offset)
@@ -106,8 +107,11 @@ local function widen(v, k, size)
    if v._size[k] == 1 then v._size[k], v._stride[k], v._layout = size, 0, 0 end
 end
 
+-- Whether t is an empty tensor, but one of some memory, of which there can be views.
+local function is_emptied(t) return t._dim == 0 and t._memory ~= nil end
+
 local function expand_to(result, t, list)
-   if #list ~= t._dim or #list == 0 then
+   if #list ~= t._dim or #list == 0 and not is_emptied(t) then
       raise('expand: sizes must be as many as the dimensions of tensor [%s] (got %d)', shape(t), #list)
    end
    local count = 1
@@ -148,6 +152,7 @@ function methods.expand(first, second, ...)
    local b, c, d, e = ...
    local v = are_sizes(second, b, c, d, e) and expand_four(first, second, b, c, d)
    if v then return v end
+   sizes.reject_strings('expand', 1, second, ...)
    if istype(tensor_ct, second) then return expand_to(first, second, sizes.list('expand', 2, ...)) end
    return expand_to(nil, first, sizes.list('expand', 1, second, ...))
 end
@@ -187,6 +192,9 @@ local function view_as(result, t, list)
       raise('view: self must be contiguous (got a tensor [%s] that is not)', shape(t))
    end
    local n = numel(t)
+   if is_emptied(t) and (#list == 0 or #list == 1 and (list[1] == 0 or list[1] == -1)) then
+      return result and T.set_tensor(result, t) or alias(t)
+   end
    local total = sizes.complete('view', list, n)
    if total ~= n or n == 0 or #list == 0 then
       raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
@@ -221,24 +229,15 @@ local function view_four(t, a, b, c, d)
    return v
 end
 
--- Torch7's view rejected strings as sizes, which other functions accept.
-local function reject_strings(method, ...)
-   for i = 1, select('#', ...) do
-      if type((select(i, ...))) == 'string' then
-         errors.argument(method, i, 'must be a number or torch.LongStorage (got a string)')
-      end
-   end
-end
-
 -- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor with other sizes, one of which may be -1.
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
    local c, d, e = ...
    local v = type(e) == 'nil' and view_four(first, second, third, c, d)
    if v then return v end
-   reject_strings('view', second, third, ...)
-   if istype(tensor_ct, second) then return view_as(first, second, sizes.list('view', 2, third, ...)) end
-   return view_as(nil, first, sizes.list('view', 1, second, third, ...))
+   sizes.reject_strings('view', 1, second, third, ...)
+   if istype(tensor_ct, second) then return view_as(first, second, sizes.sole_list('view', 2, third, ...)) end
+   return view_as(nil, first, sizes.sole_list('view', 1, second, third, ...))
 end
 
 methods.viewAs = sized_as('viewAs', view_as)

@@ -67,6 +67,24 @@ function sizes.list(method, n, ...)
    return list
 end
 
+-- A list of sizes where nothing may follow a LongStorage.
+function sizes.sole_list(method, n, ...)
+   local first, second = ...
+   if istype(sizes_ct, first) and type(second) ~= 'nil' then
+      errors.argument_error(method, n + 1, 'absent after a torch.LongStorage', second)
+   end
+   return sizes.list(method, n, ...)
+end
+
+-- Functions that Torch7 had in Lua rejected strings, which the others accept as numbers.
+function sizes.reject_strings(method, n, ...)
+   for i = 1, select('#', ...) do
+      if type((select(i, ...))) == 'string' then
+         errors.argument(method, n + i - 1, 'must be a number or torch.LongStorage (got a string)')
+      end
+   end
+end
+
 function sizes.of_tensor(t)
    local list = {}
    for d = 1, t._dim do list[d] = t._size[d - 1] end

@@ -2,7 +2,7 @@
 
 return function(T)
 
-local ipairs, rawequal, tonumber, type = ipairs, rawequal, tonumber, type
+local ipairs, rawequal, type = ipairs, rawequal, type
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, type_fields = require 'torch.memory.buffers', require 'torch.tensor.type_fields'
@@ -124,7 +124,7 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
    end
    local a, b, c, d = from_storage(first, second)
    if are_sizes(a, b, c, d) then return (T.resized(nil, a, b, c, d)) end
-   if is_storage(first) or kind == 'string' and tonumber(first) then
+   if is_storage(first) then
       return set_sizes(new(), request_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
    local storage = T.storage_name == 'torch.LongStorage' and '' or ', ' .. T.storage_name

@@ -204,12 +204,15 @@ end
 function methods.permute(t, ...)
    check_self(t, 'permute')
    local dim = select('#', ...)
+   while dim > 0 and type((select(dim, ...))) == 'nil' do dim = dim - 1 end
    if dim ~= t._dim then
       errors.raise("permute: invalid permutation: %d dimensions given for tensor [%s] of %.0f", dim, shape(t), t._dim)
    end
    local v, seen, moved = alias(t), {}, false
    for k = 0, dim - 1 do
-      local d = integer('permute', k + 1, (select(k + 1, ...)))
+      local d = select(k + 1, ...)
+      if type(d) == 'string' then errors.argument_error('permute', k + 1, 'a number', d) end
+      d = integer('permute', k + 1, d)
       if d < 0 then d = geometry.from_last(d, dim) or d end
       moved = moved or d ~= k + 1
       if d < 1 or d > dim or seen[d] then

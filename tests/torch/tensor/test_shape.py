@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from t7shell import Runtime
 
@@ -126,3 +127,48 @@ def test_repeats_into_a_result_of_another_type(lua: Lua) -> None:
         "torch.IntTensor\t1x4\t1 -2 1 -2",
         "torch.FloatTensor\t1x2\t1 2",
     ]
+
+
+EMPTIED = "torch.Tensor(3):resize(0)"
+
+
+@pytest.mark.parametrize("call", [
+    "view(none)", "view(-1)", "view(0)", "viewAs(torch.Tensor())", "expand(none)",
+    "expandAs(torch.FloatTensor())", "permute()", "isSetTo(x) and x", "isSetTo(torch.Tensor(x)) and x",
+])  # fmt: skip
+def test_views_of_an_emptied_tensor(lua: Lua, call: str) -> None:
+    # As in Torch7, where an empty tensor without memory has none.
+    values = f"local x, none = {EMPTIED}, torch.LongStorage()"
+    assert lua(f"{values} local v = x:{call} print(v:dim(), v:storage() ~= nil)") == "0\ttrue\n"
+    values = "local x, none = torch.Tensor(), torch.LongStorage()"
+    works = "false" if call.startswith(("view", "expand")) else "true"
+    assert lua(f"{values} print((pcall(function() return x:{call} end)))") == f"{works}\n"
+
+
+def test_nothing_is_reshaped_to_nothing(lua: Lua) -> None:
+    # As in Torch7.
+    assert lua("print(torch.Tensor():reshape(torch.LongStorage()):dim())") == "0\n"
+    assert lua("print((pcall(torch.reshape, torch.ones(1), torch.LongStorage())))") == "false\n"
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    ("reshape(sizes, 1)", "reshape: argument 2 must be absent after a torch.LongStorage (got 1)"),
+    ("view(sizes, 1)", "view: argument 2 must be absent after a torch.LongStorage (got 1)"),
+    ("view('6')", "view: argument 1 must be a number or torch.LongStorage (got a string)"),
+    ("expand('2', 3)", "expand: argument 1 must be a number or torch.LongStorage (got a string)"),
+    ("repeatTensor(2, '2')", "repeatTensor: argument 2 must be a number or torch.LongStorage (got a string)"),
+    ("permute('2', 1)", "permute: argument 1 must be a number (got '2')"),
+    ("squeeze(1, 2)", "squeeze: argument 2 must be absent (got 2)"),
+    ("squeeze(x, 1, 'x')", "squeeze: argument 3 must be absent (got 'x')"),
+    ("type(x.new('3'))", "torch.DoubleTensor: argument 1 must be a number, table, torch.DoubleTensor, "),
+])  # fmt: skip
+def test_arguments_that_are_no_sizes(lua: Lua, call: str, message: str) -> None:
+    # Each is an error in Torch7.
+    values = "local x, sizes = torch.ones(2, 3), torch.LongStorage{3, 2}"
+    assert message in lua(f"{values} print(pcall(function() return x:{call} end))")
+
+
+def test_an_order_of_dimensions_may_end_in_nil(lua: Lua) -> None:
+    # As in Torch7, as sizes of views may.
+    source = "local x = torch.ones(2, 3) print(x:permute(2, 1, nil):size(1), x:view(6, nil):dim())"
+    assert lua(source) == "3\t1\n"
