@@ -110,9 +110,10 @@ return {
       }, example = [[
          torch.manualSeed(1)
          torch.multinomial(torch.Tensor{0.1, 0, 0.9}, 5, true)]] },
-   { 'multinomialAliasSetup_', { 't [L t]', 'random.categorical.alias_setup', several = true }, types = 'real',
+   { 'multinomialAliasSetup_', { 't [L] [t]', 'random.categorical.alias_setup', several = true, only = 'function' },
+      { 't L t', 'random.categorical.alias_setup', several = true, only = 'method' }, types = 'real',
       doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.',
-      signatures = { { 'torch.multinomialAliasSetup_(p [, index, q])', 'p:multinomialAliasSetup_([index, q])' } },
+      signatures = { { 'torch.multinomialAliasSetup_(p [, index] [, q])', 'p:multinomialAliasSetup_(index, q)' } },
       example = [[
          index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
          q]] },

@@ -163,6 +163,15 @@ def test_alias_tables_keep_the_probabilities(lua: Lua) -> None:
     assert np.allclose(mass, weights)
 
 
+@pytest.mark.parametrize("call", ["torch.multinomialAliasSetup_(p, q)", "torch.multinomialAliasSetup_(p, j)",
+                                  "p:multinomialAliasSetup_(j, q)"])  # fmt: skip
+def test_alias_tables_into_given_tensors(lua: Lua, call: str) -> None:
+    # What Torch7 gave.
+    values = "local p, q, j = torch.Tensor{0.1, 0.2, 0.3, 0.4}, torch.Tensor(2, 3), torch.LongTensor(7)"
+    j, q = arrays(lua, f"{values} local a, b = {call} assert(rawequal(a, j) or rawequal(b, q))", "a", "b")
+    assert j.tolist() == [4, 4, 1, 3] and np.allclose(q, [0.4, 0.8, 1, 0.8])
+
+
 def test_state_goes_back(lua: Lua) -> None:
     source = """
     torch.manualSeed(13) torch.normal() torch.Tensor(700):uniform()
