@@ -105,8 +105,10 @@ end
 
 -- Returns a result that was `made` contiguous: itself, or in the tensor given for it.
 function lapack.give_plain(T, r, made)
-   if not r then return contiguous(made) and made or T.clone(made) end
-   return T.result(r, made)
+   if r then return T.result(r, made) end
+   if not contiguous(made) then return T.clone(made) end
+   geometry.set_contiguous(made)
+   return made
 end
 
 -- Returns a matrix in column-major strides, unless r is the operand, of its size, or a part of a tensor.

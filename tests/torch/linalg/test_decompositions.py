@@ -65,3 +65,12 @@ def test_matrices_of_low_rank(runtime: Runtime) -> None:
         runtime.execute(f"a = {source} u, s, v = torch.svd(a)")
         a, u, s, v = (np.array(runtime.eval(name)) for name in "ausv")
         np.testing.assert_allclose(u * s @ v.T, a, atol=1e-12)
+
+
+def test_eigenvalues_are_rows_in_memory(runtime: Runtime) -> None:
+    # Strides of Torch7, also those of a single row.
+    source = """
+    local e, v = torch.eig(torch.eye({}), 'V')
+    return e:stride(1) .. e:stride(2) .. v:stride(1) .. v:stride(2)
+    """
+    assert [runtime.execute(source.format(n)) for n in (1, 2, 3)] == ["2111", "2112", "2113"]
