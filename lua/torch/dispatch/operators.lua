@@ -21,29 +21,36 @@ local function hint(a, b)
    return fits and "; the dialect 'modern' goes element by element" or ''
 end
 
-local function number(sign, a, b, value)
-   if type(value) == 'number' then return value end
-   local turned = type(value) == 'string' and tonumber(value)
+-- The number that is the left operand.
+local function left(sign, a, b)
+   if type(a) ~= 'number' then wrong(sign, a, b) end
+   return a
+end
+
+-- The number that is the right one, or the text of one.
+local function right(sign, a, b)
+   if type(b) == 'number' then return b end
+   local turned = type(b) == 'string' and tonumber(b)
    if not turned then wrong(sign, a, b) end
    return turned
 end
 
 function metatable.__add(a, b)
-   if not istype(tensor_ct, a) then return T.functions.add(b, number('+', a, b, a)) end
-   return T.functions.add(a, istype(tensor_ct, b) and b or number('+', a, b, b))
+   if not istype(tensor_ct, a) then return T.functions.add(b, left('+', a, b)) end
+   return T.functions.add(a, istype(tensor_ct, b) and b or right('+', a, b))
 end
 
 function metatable.__sub(a, b)
-   if istype(tensor_ct, a) then return T.functions.csub(a, istype(tensor_ct, b) and b or number('-', a, b, b)) end
+   if istype(tensor_ct, a) then return T.functions.csub(a, istype(tensor_ct, b) and b or right('-', a, b)) end
    if not istype(tensor_ct, b) then wrong('-', a, b) end
-   return methods.add(methods.mul(T.clone(b), -1), number('-', a, b, a))
+   return methods.add(methods.mul(T.clone(b), -1), left('-', a, b))
 end
 
 function metatable.__unm(a) return T.functions.mul(a, -1) end
 
 function metatable.__mul(a, b)
-   if not istype(tensor_ct, a) then return T.functions.mul(b, number('*', a, b, a)) end
-   if not istype(tensor_ct, b) then return T.functions.mul(a, number('*', a, b, b)) end
+   if not istype(tensor_ct, a) then return T.functions.mul(b, left('*', a, b)) end
+   if not istype(tensor_ct, b) then return T.functions.mul(a, right('*', a, b)) end
    if a._dim == 1 and b._dim == 1 then return T.functions.dot(a, b) end
    if a._dim == 2 and b._dim == 1 then return T.functions.mv(a, b) end
    if a._dim == 2 and b._dim == 2 then return T.functions.mm(a, b) end
@@ -59,12 +66,12 @@ end
 
 function metatable.__div(a, b)
    check_by_number('/', a, b)
-   return T.functions.div(a, number('/', a, b, b))
+   return T.functions.div(a, right('/', a, b))
 end
 
 function metatable.__mod(a, b)
    check_by_number('%', a, b)
-   return T.functions.remainder(a, number('%', a, b, b))
+   return T.functions.remainder(a, right('%', a, b))
 end
 
 for _, event in ipairs { 'add', 'sub', 'mul', 'div', 'mod', 'unm' } do

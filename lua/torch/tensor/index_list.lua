@@ -7,7 +7,7 @@ local errors, geometry = require 'torch.base.errors', require 'torch.base.geomet
 local FIXED = require('torch.memory.buffers').FIXED
 local dialect, warn = require 'torch.base.dialect', require 'torch.base.warn'
 local finish_trace = require('torch.jit.trace').finish
-local ceil, floor, min = math.ceil, math.floor, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local alias, name = T.alias, T.tensor_name
 local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
 local columns, MAX_ELEMENTS = geometry.columns, geometry.MAX_ELEMENTS
@@ -159,7 +159,8 @@ local function expanded(t, list)
    return list
 end
 
--- The number of indices in a table, up to the first nil; up to four are counted without a loop.
+-- The number of indices in a table, up to the first nil; up to four are counted without a loop. Its length also counts
+-- those after a nil, which may not be more than dimensions either.
 local function count_indices(t, list)
    local count = type(list[1]) == 'nil' and 0 or type(list[2]) == 'nil' and 1 or type(list[3]) == 'nil' and 2
       or type(list[4]) == 'nil' and 3 or 4
@@ -167,8 +168,9 @@ local function count_indices(t, list)
       finish_trace()
       while type(list[count + 1]) ~= 'nil' do count = count + 1 end
    end
-   if count > t._dim then
-      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
+   if count > t._dim or #list > t._dim then
+      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, max(count, #list), shape(t),
+         t._dim)
    end
    return count
 end

@@ -79,6 +79,9 @@ def test_steps_are_views(lua: Lua) -> None:
         ("x[{ {1, 2, {}} }]", "the step of range 1 must be a number (got table)"),
         ("x[{ '...', '...' }]", "cannot stand twice"),
         ("x[{ 1, 1, 1, '...' }]", "too many indices: 3 given"),
+        ("x[{ nil, nil, 1 }]", "too many indices: 3 given"),
+        ("x[{ {}, nil, 1 }]", "too many indices: 3 given"),
+        ("x[1][{ nil, 1 }]", "too many indices: 2 given"),
         ("x[{ '..' }]", "index 1 must be a number or range"),
     ],
 )

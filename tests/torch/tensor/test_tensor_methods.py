@@ -211,6 +211,18 @@ def test_tables_of_numbers(lua: Lua) -> None:
             "torch.ones(3, 3):scatter(2, torch.ones(4, 1):long(), torch.ones(4, 1))",
             "indices [4x1] reach beyond tensor [3x3] in dimension 1",
         ),
+        # Torch7 took texts of numbers on the right alone.
+        ("'2' + torch.ones(2)", "'+': operands must be a torch.DoubleTensor and a number, or two"),
+        ("'2' - torch.ones(2)", "'-': operands must be a torch.DoubleTensor and a number, or two"),
+        ("'2' * torch.ones(2)", "'*': operands must be a torch.DoubleTensor and a number, or two"),
+        (
+            "torch.ones(4, 1):indexCopy(1, torch.LongTensor{2}, torch.ones(1))",
+            "source [1] does not fit 1 indices along dimension 1 of tensor [4x1]",
+        ),
+        (
+            "torch.ones(4):indexAdd(1, torch.LongTensor{2, 1}, torch.ones(2, 1))",
+            "source [2x1] does not fit 2 indices along dimension 1 of tensor [4]",
+        ),
         # The reach of the last one is infinity times 0.
         ("torch.zeros(2^40, 2^40)", "not enough memory for elements that reach over"),
         ("torch.zeros(torch.Tensor(2), 1, 1e300, 2^52, 1e300)", "elements that reach over inf"),
@@ -222,6 +234,12 @@ def test_errors_say_what_is_wrong(engine: Engine, source: str, message: str) -> 
     result = engine.execute(f"local r = {source} return r")
     assert not result.ok
     assert result.message.startswith("stdin:1: ") and message in result.message
+
+
+def test_texts_are_numbers_on_the_right(lua: Lua) -> None:
+    # As in Torch7.
+    source = "local x = torch.ones(2) print((x + '2')[1], (x - '2')[1], (x * '2')[1], (x / '2')[1])"
+    assert lua(source) == "3\t-1\t2\t0.5\n"
 
 
 def test_programs_may_redefine_lua(lua: Lua) -> None:

@@ -93,9 +93,10 @@ function gather.index_new(name, T)
    return function(t, dim, list) return (kernel(nil, t, dim, list)) end
 end
 
--- The source of indexCopy and indexAdd has a slice along dimension d for each index, of the size of one of t.
+-- The source of indexCopy and indexAdd has a slice along dimension d for each index, of the size of one of t; both are
+-- single elements, or neither is.
 local function check_source(name, t, d, count, source)
-   local fits = source._dim > d and source._size[d] == count
+   local fits = source._dim > d and source._size[d] == count and (t._dim == 1) == (source._dim == 1)
    if not fits or numel(source) / count ~= numel(t) / t._size[d] then
       errors.raise('%s: source [%s] does not fit %.0f indices along dimension %.0f of tensor [%s]', name,
          shape(source), count, d + 1, shape(t))
