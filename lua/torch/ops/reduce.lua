@@ -59,7 +59,8 @@ return {
    { 'dist', { 't t [v=2]', 'statistics.dist' }, types = 'real',
       doc = 'The p-norm of the difference of two tensors.', args = 'p', example = [[
          torch.dist(torch.Tensor{1, 1}, torch.Tensor{4, 5}), torch.dist(torch.Tensor{1, 1}, torch.Tensor{4, 5}, 1)]] },
-   { 'match', { '[R] t t [v=1]', 'statistics.match' },
+   { 'match', { '[R] t t [v=1]', 'statistics.match', only = 'function' },
+      { 'R t t [v=1]', 'statistics.match', only = 'method' },
       doc = 'Squared distances between the rows of two matrices, times a scale: rows of x by rows of y.',
       args = 'scale', example = [[
          torch.match(torch.Tensor{{0, 0}, {1, 1}}, torch.Tensor{{3, 4}, {0, 2}})]] },

@@ -162,10 +162,14 @@ local function make_histogram(T)
    end
 end
 
+-- Nothing has a histogram between bounds, but none of its own.
 function statistics.histc(name, T)
-   local histogram = make_histogram(T)
+   local histogram, in_type = make_histogram(T), element.rounder(T)
    return function(r, t, count, low, high)
       count = check_count(name, count)
+      if t._dim == 0 and in_type(low) ~= in_type(high) then
+         return T.fill(T.resize_to(r or T.new_tensor(), { count }), 0)
+      end
       reduce_axis.check_not_empty(name, t)
       return histogram(r, t, { count }, 1, count, low, high)
    end

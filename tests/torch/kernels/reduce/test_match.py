@@ -37,3 +37,9 @@ def test_gains_are_converted_as_elements_are(lua: Callable[[str], str], gain: st
 def test_distances_of_integers_wrap(lua: Callable[[str], str], operands: str, expected: str) -> None:
     """What Torch7 gave."""
     assert lua(f"io.write(table.concat(torch.match({operands}):view(-1):totable(), ' '))") == expected
+
+
+def test_the_method_writes_to_self(lua: Callable[[str], str]) -> None:
+    # As in Torch7, whose method had both operands.
+    source = "local a, r = torch.ones(2, 1), torch.Tensor() print(r:match(a, a * 3) == r, r:sum())"
+    assert lua(f"{source} print((pcall(r.match, a, a)))") == "true\t16\nfalse\n"

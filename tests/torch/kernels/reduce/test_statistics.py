@@ -113,3 +113,10 @@ def test_norms_and_distances_of_nothing(run: Callable[[str], Any], p: str, expec
     return string.format('%.8g %.8g %.8g', x:norm(p), x:dist(x, p), y:dist(torch.zeros(3), p))
     """
     assert run(source) == expected
+
+
+def test_histograms_of_nothing_have_bounds(run: Callable[[str], Any]) -> None:
+    # As in Torch7.
+    assert run("return torch.Tensor():histc(3, 1, 2)").tolist() == [0, 0, 0]
+    assert run("return torch.histc(torch.ones(2), torch.Tensor(), 2, 5)").tolist() == [0, 0]
+    assert not run("return (pcall(torch.histc, torch.Tensor(), 3))")
