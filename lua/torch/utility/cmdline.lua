@@ -11,11 +11,13 @@ local function bare(key)
    return (string.gsub(key, '^%-*', ''))
 end
 
--- The value of a word; calls cmd:error for an invalid one.
+-- The value of a word; calls cmd:error for an invalid one, as any is of types that no word has.
 local function value_of(cmd, option, word, kind)
-   if option.type ~= 'number' then return word end
-   local number = tonumber(word)
-   if number == nil then cmd:error('invalid type for ' .. kind .. ' ' .. option.key .. ' (should be number)') end
+   if option.type == 'string' then return word end
+   local number = option.type == 'number' and tonumber(word)
+   if not number then
+      cmd:error('invalid type for ' .. kind .. ' ' .. option.key .. ' (should be ' .. tostring(option.type) .. ')')
+   end
    return number
 end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def test_mistakes_end_the_program_with_help(t7: Run) -> None:
         assert done.returncode == 1  # type: ignore[attr-defined]
         assert done.stdout == "\n\nUsage: [options]\n  -n a number [1]\n"  # type: ignore[attr-defined]
         assert done.stderr == mistake  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("declared", ["argument('file', '', 'boolean')", "option('-n', {}, '')"])
+def test_words_have_no_other_types(lua: Lua, declared: str) -> None:
+    # Such options and arguments could be declared in Torch7, too, but not be given.
+    printed = lua(f"""
+        local cmd = torch.CmdLine()
+        cmd:{declared}
+        function cmd:error(message) error(message, 0) end
+        print(pcall(cmd.parse, cmd, {{ cmd.options['-n'] and '-n' or 'true', 'true' }}))
+    """)
+    wanted = r"^false\tinvalid type for \w+ (-n|file) \(should be (boolean|table)\)\n"
+    assert re.search(wanted, printed)
 
 
 # What the original printed.
