@@ -11,6 +11,9 @@ local remainders = { 'z = residual(x, y, floor(x / y))', integer = 'z = remainde
 local modulus = { 'z = fmod(x, v)', nonzero = 'v' }
 local moduli = { 'z = fmod(x, y)', nonzero = 'y' }
 
+-- Torch7 added 0 times a tensor to self by BLAS, which does nothing, not even for infinities and nan.
+local nothing_added = 'v == 0 and rawequal(r, x) and contiguous(x) and contiguous(y)'
+
 -- The larger (smaller) of two by C's comparison: the second if one of them is nan.
 local larger = { 'z = where(x > y, x, y)' }
 local larger_number = { 'z = where(x > v, x, v)' }
@@ -20,7 +23,7 @@ local smaller_number = { 'z = where(x < v, x, v)' }
 return {
    { 'add', { '[r] t v', 'elementwise.map', { 'z = x + v' } },
       { '[r] t [v=1] t', 'elementwise.map',
-        { 'z = x + y * v', special = { 'v == 1', 'z = x + y' } } },
+        { 'z = x + y * v', special = { 'v == 1', 'z = x + y', nothing_added, 'z = x' } } },
       doc = 'Adds a number, or the elements of a second tensor times a scale, to each element.',
       args = { '', 'x scale y' }, example = [[
          x = torch.Tensor{1, 2}
@@ -29,7 +32,7 @@ return {
          x:add(1):sum(), x:sum()]] },
    { 'csub', { '[r] t v', 'elementwise.map', { 'z = x - v' } },
       { '[r] t [v=1] t', 'elementwise.map',
-        { 'z = x - y * v', special = { 'v == 1', 'z = x - y' } } },
+        { 'z = x - y * v', special = { 'v == 1', 'z = x - y', nothing_added, 'z = x' } } },
       doc = 'Subtracts a number, or the elements of a second tensor times a scale, from each element.',
       args = { '', 'x scale y' }, example = [[
          torch.csub(torch.Tensor{5, 6}, torch.Tensor{1, 4})

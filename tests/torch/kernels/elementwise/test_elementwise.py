@@ -182,3 +182,17 @@ def test_limits_by_numbers_of_any_count(run: Callable[[str], Any], type_name: st
     )
     expected = np.concatenate([np.maximum(numbers, 9), np.minimum(numbers, 9), np.clip(numbers, 5, 11)])
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("method", ["add", "csub"])
+def test_nothing_of_a_tensor_is_added_to_self(lua: Callable[[str], str], kind: str, method: str) -> None:
+    """What Torch7 gave: contiguous tensors are added to self by BLAS, which skips a scale of 0."""
+    printed = lua(f"""
+        local T = torch.{kind}Tensor
+        local x, y, columns = T{{-0.0, 2, 3}}, T{{1/0, 0/0, 3}}, T{{{{1/0, 1}}, {{0/0, 2}}, {{3, 3}}}}
+        local function text(t) return (string.gsub(table.concat(t:totable(), ' '), '%-?nan', 'nan')) end
+        print(text(x:clone():{method}(0, y)))
+        print(text(torch.{method}(x, 0, y)), text(x:clone():{method}(0, columns:select(2, 1))))
+    """)
+    assert printed == "-0 2 3\nnan nan 3\tnan nan 3\n"
