@@ -78,7 +78,13 @@ local function view(source, offset, count)
    return wrap(buffers.foreign(T, from._data + (offset - 1), count, anchor[source]))
 end
 
+local function check_flag(n, value)
+   if type(value) ~= 'nil' and type(value) ~= 'boolean' then errors.argument_error(name, n, 'a boolean', value) end
+end
+
 local function map_file(path, shared, count, in_memory)
+   check_flag(2, shared)
+   check_flag(4, in_memory)
    count = count == nil and -1 or errors.integer(name, 3, count)
    local address, elements, keeper = host.map_file(path, shared and true or false, count, size_of,
       in_memory and true or false)

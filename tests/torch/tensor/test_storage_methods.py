@@ -169,3 +169,11 @@ def test_shared_memory_goes_with_the_process(t7: Run) -> None:
     done = t7("-e", f"s = torch.IntStorage('{name}', true, 3, true)")
     assert done.returncode == 0
     assert "No such file" in t7("-e", f"torch.IntStorage('{name}', false, -1, true)").stderr
+
+
+@pytest.mark.parametrize("arguments", ["1, 5", "'true'", "true, 5, 1"])
+def test_how_a_file_is_mapped_is_said_by_booleans(engine: Engine, tmp_path: Path, arguments: str) -> None:
+    # As in Torch7; a number is not taken for one, which would create or extend the file.
+    path = tmp_path / "x"
+    result = engine.execute(f"return torch.ByteStorage({str(path)!r}, {arguments})")
+    assert not result.ok and "must be a boolean" in result.report() and not path.exists()
