@@ -17,6 +17,7 @@ enum {
     NARROW_COLUMNS = 1024,        /* the same where rows share cache lines of the result */
     MIN_ROW = 8,                  /* shorter rows are walked by columns */
     MIN_BLOCK_ROW = 64,           /* shorter rows are gathered where kernels take whole blocks, or copies */
+    SMALL = 512,                  /* elements of a matrix that is walked without a plan */
     MAX_REPEATED = 512,           /* elements of a row that is repeated */
     MIN_GATHERED_BYTES = 1 << 16, /* of an operand; fewer stay in the cache as they are */
     NS_PER_TILE = 20,
@@ -263,7 +264,33 @@ static void tiles(void *data, int64_t from, int64_t to) {
     }
 }
 
+/* Runs a kernel over vectors or matrices of few elements and the same sizes; returns 0 for others. */
+static int run_small(const t7_call *call, const t7_layout *layouts) {
+    const t7_layout *z = layouts + call->operands - 1;
+    const int matrix = z->dims == 2;
+    const double rows = matrix ? z->size[0] : 1, columns = z->dims == 1 || matrix ? z->size[matrix] : INFINITY;
+    if (!(rows * columns <= SMALL)) return 0;
+    /* Columns of the result that are contiguous and apart may come first. */
+    const int by_columns = matrix && z->stride[0] == 1 && z->stride[1] >= rows && z->stride[1] > 1;
+    char *at[T7_OPERANDS];
+    int64_t step[T7_OPERANDS], row[T7_OPERANDS];
+    for (int k = 0; k < call->operands; k++) {
+        const t7_layout *l = layouts + k;
+        if (l->dims != z->dims || l->size[0] != z->size[0] || l->size[matrix] != columns) return 0;
+        at[k] = call->begin[k];
+        step[k] = (int64_t)l->stride[matrix && !by_columns] * call->sizes[k];
+        row[k] = (int64_t)l->stride[by_columns] * call->sizes[k];
+    }
+    const int64_t calls = (int64_t)(by_columns ? columns : rows), count = (int64_t)(by_columns ? rows : columns);
+    for (int64_t i = 0; i < calls; i++) {
+        call->kernel(at, &count, step, (void *)call->numbers);
+        for (int k = 0; k < call->operands; k++) at[k] += row[k];
+    }
+    return 1;
+}
+
 int t7_run_strided(const t7_call *call, const t7_layout *layouts) {
+    if (run_small(call, layouts)) return 1;
     t7_walk w;
     w.call = call, w.gathered = 0;
     if (!find_loops(&w, layouts)) return 0;
