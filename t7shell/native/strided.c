@@ -17,7 +17,7 @@ enum {
     NARROW_COLUMNS = 1024,        /* the same where rows share cache lines of the result */
     MIN_ROW = 8,                  /* shorter rows are walked by columns */
     MIN_BLOCK_ROW = 64,           /* shorter rows are gathered where kernels take whole blocks, or copies */
-    SMALL = 512,                  /* elements of a matrix that is walked without a plan */
+    SMALL = 1024,                 /* elements of a matrix that is walked without a plan */
     MAX_REPEATED = 512,           /* elements of a row that is repeated */
     MIN_GATHERED_BYTES = 1 << 16, /* of an operand; fewer stay in the cache as they are */
     NS_PER_TILE = 20,
