@@ -23,6 +23,7 @@ LAYERS: list[tuple[str, Sizes, Sizes, Sizes, Sizes, Sizes]] = [
     ("SpatialConvolution(3, 20, 7, 7, 2, 2, 3, 3)", (2, 3, 21, 22), (7, 7), (2, 2), (3, 3), (1, 1)),
     ("SpatialConvolution(20, 3, 3, 3, 1, 1, 1, 1)", (2, 20, 9, 19), (3, 3), (1, 1), (1, 1), (1, 1)),
     ("SpatialConvolution(5, 1, 3, 3, 2, 3, 1, 0)", (2, 5, 18, 19), (3, 3), (3, 2), (0, 1), (1, 1)),
+    ("SpatialConvolution(2, 5, 5, 4, 4, 3, 3, 2)", (2, 2, 17, 19), (4, 5), (3, 4), (2, 3), (1, 1)),
     ("SpatialConvolution(24, 24, 1, 1, 2, 2)", (2, 24, 9, 9), (1, 1), (2, 2), (0, 0), (1, 1)),
     (
         "SpatialDilatedConvolution(9, 18, 3, 3, 1, 1, 2, 2, 2, 2)",
@@ -47,6 +48,8 @@ LAYERS: list[tuple[str, Sizes, Sizes, Sizes, Sizes, Sizes]] = [
 BACK: list[tuple[str, Sizes, Sizes, Sizes, Sizes, Sizes]] = [
     ("SpatialFullConvolution(20, 20, 3, 3, 1, 1, 1, 1)", (1, 20, 10, 11), (3, 3), (1, 1), (1, 1), (1, 1)),
     ("SpatialFullConvolution(12, 10, 4, 4, 2, 2, 1, 1)", (2, 12, 7, 6), (4, 4), (2, 2), (1, 1), (1, 1)),
+    # Strides beyond the kernel: pixels that no window holds.
+    ("SpatialFullConvolution(3, 2, 2, 2, 4, 3)", (2, 3, 5, 6), (2, 2), (3, 4), (0, 0), (1, 1)),
     ("SpatialFullConvolution(12, 2, 5, 5, 3, 2, 2, 1)", (2, 12, 7, 6), (5, 5), (2, 3), (1, 2), (1, 1)),
 ]
 VALUES = ["0 / 0", "1 / 0", "1e20", "1e8"]

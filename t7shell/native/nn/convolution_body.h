@@ -22,6 +22,15 @@ INLINE int64_t NAME(column_offset)(const t7_conv_plan *p, int64_t x) {
     return x % p->parts[2] * p->part + x / p->parts[2];
 }
 
+/* Copies a row of n elements, `parts` neighbors of which go to different parts; element 0 is that of part k, at *z. */
+INLINE void NAME(distribute_row)(const T *x, int64_t n, T *z, int64_t k, int64_t parts, int64_t part) {
+    for (int64_t i = 0; i < n; i++) {
+        *z = x[i];
+        z += part;
+        if (++k == parts) z += 1 - parts * part, k = 0;
+    }
+}
+
 /* Splits a row of n elements into those at even and at odd positions. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
     int64_t i = 0;
@@ -34,7 +43,7 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     const NAME(margins) *m = data;
     const t7_conv_plan *p = m->p;
     int64_t px = p->parts[2], py = p->parts[1], margin = p->margin[2], n = p->size[2];
-    int64_t even = NAME(column_offset)(p, margin), odd = NAME(column_offset)(p, margin + 1);
+    int64_t begin = NAME(column_offset)(p, margin), second = NAME(column_offset)(p, margin + 1);
     for (int64_t u = first; u < last; u++) {
         const T *x = m->from + u * p->area;
         T *z = m->to + u * p->pitch;
@@ -46,9 +55,9 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
                 if (px == 1)
                     memcpy(row + margin, x, n * sizeof *z);
                 else if (px == 2)
-                    NAME(split_row)(x, n, row + even, row + odd);
+                    NAME(split_row)(x, n, row + begin, row + second);
                 else
-                    for (int64_t i = 0; i < n; i++) row[NAME(column_offset)(p, margin + i)] = x[i];
+                    NAME(distribute_row)(x, n, row + begin, margin % px, px, p->part);
                 /* The next row is in the next part, after the last of them in the first. */
                 row += px * p->part;
                 if (++part == py) row += p->row - py * px * p->part, part = 0;

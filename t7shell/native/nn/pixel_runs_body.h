@@ -123,7 +123,7 @@ static void NAME(convolve_runs)(void *data, int64_t from, int64_t to) {
                 NAME(runs)(p->outputs, x, last - first, f[k].offsets + j, terms, w + j * p->outputs, sums, j == 0);
             }
             for (int64_t m = 0; m < p->outputs; m++, sums += RUN_LENGTH) {
-                if (!f[k].terms) memset(sums, 0, length * sizeof *sums);
+                if (!f[k].terms) memset(sums, 0, (last - first) * sizeof *sums);
                 if (!f->bias) continue;
                 T b = f->bias[g * p->bias_group + m * p->bias_output];
                 for (int64_t i = 0; i < last - first; i++) sums[i] += b;
