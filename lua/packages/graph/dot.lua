@@ -77,7 +77,7 @@ return function(graph)
 
    -- Draws a graph into <base>.svg and writes <base>.dot, the text with the places of nodes; without a base, into a
    -- file that is shown. Returns the name of the picture. Without Graphviz only the text is written, without places,
-   -- and programs continue.
+   -- and programs continue. An object that has no nodes, but a text, is written as it is.
    function graph.dot(g, title, base)
       check_graph('dot', g)
       local text, installed = g:todot(title), is_installed 'dot'
@@ -87,7 +87,7 @@ return function(graph)
       local written = string.gsub(path, '%.%w+$', '.dot')
       local file = io.open(written, 'w')
       if not file then errors.raise("dot: cannot write '%s'", path) end
-      file:write(installed and host.run_program(text, 'dot', '-Tdot') or text_of(g, title, true))
+      file:write(g.nodes and (installed and host.run_program(text, 'dot', '-Tdot') or text_of(g, title, true)) or text)
       file:close()
       if not installed then
          notice(MISSING .. '; the text of the graph is in %s', 'graph.dot', 'dot', written)

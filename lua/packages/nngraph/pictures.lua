@@ -34,32 +34,59 @@ return function(nngraph)
    -- Draws a gModule with Graphviz and says where the picture is.
    function nngraph.display(net, title) return graph.dot(graph_of(net), title or net.name) end
 
-   -- A picture of modules only: nodes without modules are left out.
-   local function simple(g)
-      local result, made = graph.Graph(), {}
-      local function copy_of(node)
-         if not made[node] then
-            made[node] = graph.Node(torch.typename(node.data.module) .. ' ' .. (node.data.annotations.name or ''))
+   local function is_shown(node)
+      local module = node.data and node.data.module
+      return module and torch.typename(module) ~= 'nn.Identity'
+   end
+
+   -- Edges around a node: what led to it leads to where it led, behind all others.
+   local function around(node, edges)
+      local rest, from, to = {}, {}, {}
+      for _, edge in ipairs(edges) do
+         if edge[1] == node then
+            to[#to + 1] = edge[2]
+         elseif edge[2] == node then
+            from[#from + 1] = edge[1]
+         else
+            rest[#rest + 1] = edge
          end
-         return made[node]
       end
-      local function targets(node, list)
-         for _, child in ipairs(node.children) do
-            if child.data.module then list[#list + 1] = child else targets(child, list) end
-         end
-         return list
+      for _, first in ipairs(from) do
+         for _, last in ipairs(to) do rest[#rest + 1] = { first, last } end
       end
+      return rest
+   end
+
+   -- The text of a graph without its nodes that compute nothing.
+   local function simple_text(g, title)
+      local edges, lines = {}, { 'digraph G {' }
       for _, node in ipairs(g.nodes) do
-         if node.data.module then
-            for _, target in ipairs(targets(node, {})) do result:add(graph.Edge(copy_of(node), copy_of(target))) end
+         for _, child in ipairs(node.children) do edges[#edges + 1] = { node, child } end
+      end
+      if title then
+         lines[#lines + 1] = 'labelloc="t";'
+         lines[#lines + 1] = 'label="' .. string.gsub(tostring(title), '"', '\\"') .. '";'
+      end
+      lines[#lines + 1] = 'node [shape = oval]; '
+      for _, node in ipairs(g.nodes) do
+         if is_shown(node) then
+            local label = graph._dotEscape('Node' .. node.id .. '\n' .. node:label())
+            lines[#lines + 1] = string.format('n%d[label=%s];', node.id, label)
+         else
+            edges = around(node, edges)
          end
       end
-      return result
+      for _, edge in ipairs(edges) do lines[#lines + 1] = string.format('n%d -> n%d;', edge[1].id, edge[2].id) end
+      lines[#lines + 1] = '}'
+      return table.concat(lines, '\n')
    end
 
    nngraph.simple_print = {
-      todot = function(g, title) return simple(graph_of(g)):todot(title) end,
-      dot = function(g, title, base) return graph.dot(simple(graph_of(g)), title, base) end,
+      todot = function(g, title) return simple_text(graph_of(g), title) end,
+      dot = function(g, title, base)
+         local text = simple_text(graph_of(g), title)
+         return graph.dot({ todot = function() return text end }, title, base)
+      end,
    }
 
    local drawing = false
