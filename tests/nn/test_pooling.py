@@ -217,6 +217,33 @@ def test_fractional_windows_cover_the_input_and_stay_when_fixed(runtime: Runtime
     assert np.isclose(np.array(runtime.eval("g")).sum(), y.sum())
 
 
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+def test_fractional_maxima_of_rows_of_more_windows_than_a_vector_has(runtime: Runtime, kind: str) -> None:
+    runtime.execute(
+        "torch.manualSeed(9) x = torch.rand(2, 3, 12, 40):mul(4):floor() x[1][1][2][5] = 0 / 0\n"
+        f"x = x:type('torch.{kind}Tensor') x[2][3]:fill(-math.huge)\n"
+        f"m = nn.SpatialFractionalMaxPooling(3, 2, 19, 5):type('torch.{kind}Tensor'):fixPoolingRegions()\n"
+        "m.randomSamples = torch.rand(2, 3, 2):mul(64):floor():div(64):type(x:type())\n"
+        "m:forward(x) y, index, u = m.output, m.indices, m.randomSamples"
+    )
+    x, y, index, u = (np.array(runtime.eval(n)) for n in ("x", "y", "index", "u"))
+    for plane in np.ndindex(2, 3):
+        begins = []
+        for sample, size, window, outputs in ((u[plane][0], 40, 3, 19), (u[plane][1], 12, 2, 5)):
+            step = x.dtype.type(size - window) / x.dtype.type(outputs - 1)
+            steps = [int((i + sample) * step) - int(sample * step) for i in range(outputs - 1)]
+            begins.append([*steps, size - window])
+        for row, column in np.ndindex(5, 19):
+            top, left = begins[1][row], begins[0][column]
+            window = np.where(np.isnan(x[plane]), -np.inf, x[plane])[top : top + 2, left : left + 3]
+            if np.isneginf(window).all():
+                assert index[plane][row, column] == 0
+                continue
+            at = np.unravel_index(np.argmax(window), window.shape)
+            assert y[plane][row, column] == window[at]
+            assert index[plane][row, column] == (top + at[0]) * 40 + left + at[1] + 1
+
+
 def test_gradients_of_windows_of_features(lua: Lua) -> None:
     assert (
         lua(

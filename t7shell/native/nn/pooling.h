@@ -30,8 +30,8 @@ int t7_unpool_Double(double planes, double from, double to, const double *x, con
 int t7_unpool_back_Float(double planes, double from, double to, const float *y, const int64_t *index, float *x);
 int t7_unpool_back_Double(double planes, double from, double to, const double *y, const int64_t *index, double *x);
 
-/* Windows of different sizes: window i of dimension d goes from begin[d][i] to end[d][i] - 1. With `own`, each plane
-   has lists of its own, one after the other. */
+/* Windows of different sizes: window i of dimension d goes from begin[d][i] to end[d][i] - 1. With `own`, for maxima
+   alone, each plane has lists of its own, one after the other, and windows have one size. */
 typedef struct {
     double planes, size[3], out[3];
     const int32_t *begin[3], *end[3];

@@ -18,7 +18,7 @@ INLINE void NAME(pool_windows)(const NAME(irregular) *c, int is_max, int64_t fro
     int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
     int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]);
     for (int64_t p = from, n; p < to; p += n) {
-        n = w->own ? 1 : min_i(to - p, MAX_PLANES);
+        n = min_i(to - p, MAX_PLANES);
         const T *x[MAX_PLANES];
         for (int j = 0; j < MAX_PLANES; j++) x[j] = c->from + (p + min_i(j, n - 1)) * area;
         for (int64_t q = 0, at = p * outputs; q < outputs; q++, at++) {
@@ -45,6 +45,41 @@ INLINE void NAME(pool_windows)(const NAME(irregular) *c, int is_max, int64_t fro
     }
 }
 
+/* Maxima of planes with lists of their own: windows of one size, so that those of MAX_PLANES results of a row are
+   compared at once. Of fewer results the last one is repeated. */
+static void NAME(run_own_windows)(void *data, int64_t from, int64_t to) {
+    const NAME(irregular) *c = data;
+    const t7_windows *w = c->windows;
+    int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
+    int64_t row_of_results = (int64_t)w->out[2], outputs = (int64_t)(w->out[0] * w->out[1]) * row_of_results;
+    for (int64_t p = from; p < to; p++) {
+        const int32_t *begins = w->begin[2] + p * row_of_results;
+        for (int64_t first = 0, n; first < outputs; first += n) {
+            int64_t column = first % row_of_results, begin[3], end[3];
+            n = min_i(row_of_results - column, MAX_PLANES);
+            set_window(w, p, first, begin, end);
+            const T *x[MAX_PLANES];
+            for (int j = 0; j < MAX_PLANES; j++) x[j] = c->from + p * area + begins[column + min_i(j, n - 1)];
+            NAME(planes) best = (NAME(planes)){} + NAME(LOWEST);
+            NAME(plane_masks) found = {};
+            for (int64_t t = begin[0]; t < end[0]; t++)
+                for (int64_t y = begin[1]; y < end[1]; y++) {
+                    int64_t row = (t * rows + y) * columns;
+                    for (int64_t i = row; i < row + end[2] - begin[2]; i++) {
+                        NAME(planes) v;
+                        UNROLL for (int j = 0; j < MAX_PLANES; j++) v[j] = x[j][i];
+                        NAME(plane_masks) larger = v > best, bits = (NAME(plane_masks))best;
+                        best = (NAME(planes))((larger & (NAME(plane_masks))v) | (~larger & bits));
+                        found = (larger & ((BITS)i + 1)) | (~larger & found);
+                    }
+                }
+            int64_t at = p * outputs + first;
+            for (int64_t j = 0; j < n; j++) c->to[at + j] = best[j];
+            for (int64_t j = 0; j < n; j++) c->index[at + j] = found[j] ? found[j] + begins[column + j] : 0;
+        }
+    }
+}
+
 static void NAME(run_max_windows)(void *data, int64_t from, int64_t to) { NAME(pool_windows)(data, 1, from, to); }
 static void NAME(run_average_windows)(void *data, int64_t from, int64_t to) { NAME(pool_windows)(data, 0, from, to); }
 
@@ -52,7 +87,7 @@ static void NAME(run_average_windows_back)(void *data, int64_t from, int64_t to)
     const NAME(irregular) *c = data;
     const t7_windows *w = c->windows;
     int64_t columns = (int64_t)w->size[2], rows = (int64_t)w->size[1], area = columns * rows * (int64_t)w->size[0];
-    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]), step = w->own ? 1 : max_i(CACHED / area, 1);
+    int64_t outputs = (int64_t)(w->out[0] * w->out[1] * w->out[2]), step = max_i(CACHED / area, 1);
     memset(c->to + from * area, 0, (to - from) * area * sizeof(T));
     for (int64_t first = from, last; first < to; first = last) {
         last = min_i(first + step, to);
@@ -77,7 +112,7 @@ static void NAME(run_windows)(t7_chunk *f, const t7_windows *w, const T *from, T
 }
 
 void NAME(t7_max_windows)(const t7_windows *windows, const T *x, T *y, int64_t *index) {
-    NAME(run_windows)(NAME(run_max_windows), windows, x, y, index);
+    NAME(run_windows)(windows->own ? NAME(run_own_windows) : NAME(run_max_windows), windows, x, y, index);
 }
 
 void NAME(t7_average_windows)(const t7_windows *windows, const T *x, T *y) {
