@@ -1,12 +1,16 @@
 -- nn.SpatialFractionalMaxPooling and nn.VolumetricFractionalMaxPooling: windows of one size that begin at random
 -- distances, drawn for each plane.
 
+local floor = math.floor
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel = require 'nn.checks.expect', require 'nn.kernels.kernel'
 local geometry = require 'nn.checks.geometry'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
+local lazy_table = require 'torch.jit.lazy_table'
 local fail, describe = expect.fail, expect.describe
+
+local getters = lazy_table(function(k) return k.getter() end)
 
 return function(Pool, parent, _, name)
 
@@ -73,7 +77,7 @@ return function(Pool, parent, _, name)
    function Pool:getOutputSizes_(input)
       local from, list = input:nDimension() - n, {}
       for i, letter in ipairs(given) do
-         local out = self['out' .. letter] or math.floor(input:size(from + n + 1 - i) * self['ratio' .. letter])
+         local out = self['out' .. letter] or floor(input:size(from + n + 1 - i) * self['ratio' .. letter])
          list[i] = geometry.integer(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
@@ -101,17 +105,19 @@ return function(Pool, parent, _, name)
 
    local function product(list) return list[1] * list[2] * (list[3] or 1) end
 
-   -- Lists the windows of one dimension from number `at` of both lists on, in the precision of the type.
-   local function set_windows(self, k, sample, size, window, out, begin, ends, at)
-      local round = k.buffer(1)
-      local function rounded(value)
-         round[0] = value
-         return round[0]
-      end
-      local step = out > 1 and rounded((size - window) / (out - 1)) or 0
-      local first = math.floor(rounded(sample * step))
+   -- A number in the precision of the buffer's type.
+   local function rounded(buffer, value)
+      buffer[0] = value
+      return buffer[0]
+   end
+
+   -- Lists the windows of one dimension from number `at` of both lists on, in the precision of the buffer's type.
+   local function set_windows(self, buffer, sample, size, window, out, begin, ends, at)
+      local step = out > 1 and rounded(buffer, (size - window) / (out - 1)) or 0
+      local first = floor(rounded(buffer, sample * step))
       for i = 0, out - 1 do
-         local from = i == out - 1 and size - window or math.floor(rounded(rounded(i + sample) * step)) - first
+         local from = i == out - 1 and size - window
+            or floor(rounded(buffer, rounded(buffer, i + sample) * step)) - first
          if not (from >= 0 and from <= size - window) then
             fail(self, 'randomSamples must be from 0 to 1 (got %s)', describe(sample))
          end
@@ -130,7 +136,8 @@ return function(Pool, parent, _, name)
       self.output = y
       local indices = pooling_layer.resized_indices(self, y:size())
       local samples = self.randomSamples:view(-1, n)
-      local w, planes, keep = pooling_engine.windows_t(), samples:size(1), {}
+      local w, planes, keep = pooling_engine.windows_t(), samples:size(1), { samples }
+      local buffer, get, drawn = k.buffer(1), getters[k], k.ptr(samples)
       w.planes, w.own = planes, 1
       for d = 0, 2 do
          -- Two dimensions are three with a first of 1.
@@ -138,7 +145,8 @@ return function(Pool, parent, _, name)
          local size, wide, count = into[e] or 1, window[e] or 1, out[e] or 1
          local begin, ends = integers(planes * count), integers(planes * count)
          for p = 0, planes - 1 do
-            set_windows(self, k, e > 0 and samples[p + 1][n + 1 - e] or 0, size, wide, count, begin, ends, p * count)
+            local sample = e > 0 and get(drawn, p * n + n - e) or 0
+            set_windows(self, buffer, sample, size, wide, count, begin, ends, p * count)
          end
          w.size[d], w.out[d], w.begin[d], w['end'][d] = size, count, begin, ends
          keep[#keep + 1], keep[#keep + 2] = begin, ends
