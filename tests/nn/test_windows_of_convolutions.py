@@ -24,6 +24,8 @@ LAYERS: list[tuple[str, Sizes, Sizes, Sizes, Sizes, Sizes]] = [
     ("SpatialConvolution(20, 3, 3, 3, 1, 1, 1, 1)", (2, 20, 9, 19), (3, 3), (1, 1), (1, 1), (1, 1)),
     ("SpatialConvolution(5, 1, 3, 3, 2, 3, 1, 0)", (2, 5, 18, 19), (3, 3), (3, 2), (0, 1), (1, 1)),
     ("SpatialConvolution(2, 5, 5, 4, 4, 3, 3, 2)", (2, 2, 17, 19), (4, 5), (3, 4), (2, 3), (1, 1)),
+    ("SpatialConvolution(2, 3, 3, 2, 3, 2, 2, 0)", (1, 2, 9, 47), (2, 3), (2, 3), (0, 2), (1, 1)),
+    ("SpatialConvolution(2, 1, 4, 1, 5, 1, 3, 0)", (1, 2, 6, 38), (1, 4), (1, 5), (0, 3), (1, 1)),
     ("SpatialConvolution(24, 24, 1, 1, 2, 2)", (2, 24, 9, 9), (1, 1), (2, 2), (0, 0), (1, 1)),
     (
         "SpatialDilatedConvolution(9, 18, 3, 3, 1, 1, 2, 2, 2, 2)",

@@ -31,6 +31,14 @@ INLINE void NAME(distribute_row)(const T *x, int64_t n, T *z, int64_t k, int64_t
     }
 }
 
+/* The same for a constant number of parts; element k is at z + begin[k]. */
+INLINE void NAME(distribute_groups)(int parts, const T *x, int64_t n, T *z, const int64_t *begin) {
+    int64_t groups = n / parts;
+    INDEPENDENT
+    for (int64_t i = 0; i < groups; i++) UNROLL for (int k = 0; k < parts; k++) z[begin[k] + i] = x[i * parts + k];
+    for (int64_t i = groups * parts; i < n; i++) z[begin[i - groups * parts] + groups] = x[i];
+}
+
 /* Splits a row of n elements into those at even and at odd positions. */
 INLINE void NAME(split_row)(const T *x, int64_t n, T *even, T *odd) {
     int64_t i = 0;
@@ -43,7 +51,8 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
     const NAME(margins) *m = data;
     const t7_conv_plan *p = m->p;
     int64_t px = p->parts[2], py = p->parts[1], margin = p->margin[2], n = p->size[2];
-    int64_t begin = NAME(column_offset)(p, margin), second = NAME(column_offset)(p, margin + 1);
+    int64_t begin[4];
+    for (int k = 0; k < 4; k++) begin[k] = NAME(column_offset)(p, margin + k);
     for (int64_t u = first; u < last; u++) {
         const T *x = m->from + u * p->area;
         T *z = m->to + u * p->pitch;
@@ -55,9 +64,13 @@ static void NAME(copy_planes)(void *data, int64_t first, int64_t last) {
                 if (px == 1)
                     memcpy(row + margin, x, n * sizeof *z);
                 else if (px == 2)
-                    NAME(split_row)(x, n, row + begin, row + second);
+                    NAME(split_row)(x, n, row + begin[0], row + begin[1]);
+                else if (px == 3)
+                    NAME(distribute_groups)(3, x, n, row, begin);
+                else if (px == 4)
+                    NAME(distribute_groups)(4, x, n, row, begin);
                 else
-                    NAME(distribute_row)(x, n, row + begin, margin % px, px, p->part);
+                    NAME(distribute_row)(x, n, row + begin[0], margin % px, px, p->part);
                 /* The next row is in the next part, after the last of them in the first. */
                 row += px * p->part;
                 if (++part == py) row += p->row - py * px * p->part, part = 0;
