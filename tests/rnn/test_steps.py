@@ -274,6 +274,23 @@ def test_texts(runtime: Runtime) -> None:
         "      |`-> (t==0): nn.Add\n      |`-> (t~=0): nn.Linear(3 -> 4)\n    output(t-1)\n"
         "      |`-> nn.Linear(4 -> 4)\n  }\n  (2): nn.CAddTable\n  (3): nn.Tanh\n}"
     )
+    # As the original's, where the second module is not as far in as the third.
+    runtime.execute(
+        "local function net() return nn.Sequential():add(nn.Linear(4, 4)) end\n"
+        "text = tostring(nn.Recurrent(4, net(), net(), net()))"
+    )
+    lines = "[input -> (1) -> output]", "(1): nn.Linear(4 -> 4)", "}"
+    assert runtime.eval("text").split("\n")[5:14] == [
+        "      |`-> (t~=0): nn.Sequential {",
+        f"    |      {lines[0]}",
+        f"    |      {lines[1]}",
+        f"    |    {lines[2]}",
+        "    output(t-1)",
+        "      |`-> nn.Sequential {",
+        f"      |      {lines[0]}",
+        f"      |      {lines[1]}",
+        f"      |    {lines[2]}",
+    ]
     assert runtime.eval("tostring(nn.Sequencer(nn.FastLSTM(2, 3)))") == "nn.Sequencer @ nn.FastLSTM(2 -> 3)"
     assert (
         runtime.eval("tostring(nn.Sequencer(nn.Linear(2, 3)))")

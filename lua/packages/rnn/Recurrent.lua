@@ -73,12 +73,13 @@ return function(Recurrent, parent, nn)
       return parent.reinforce(self, reward)
    end
 
+   -- Lines of the first two modules are not as far in as those of the third, as in the original.
    function Recurrent:__tostring__()
       local function within(module, more) return (string.gsub(tostring(module), '\n', '\n' .. more)) end
       return torch.type(self) .. ' {\n  [{input(t), output(t-1)} -> (1) -> (2) -> (3) -> output(t)]' ..
          '\n  (1):  {\n    input(t)' ..
-         '\n      |`-> (t==0): ' .. within(self.startModule, '      |    ') ..
-         '\n      |`-> (t~=0): ' .. within(self.inputModule, '      |    ') ..
+         '\n      |`-> (t==0): ' .. within(self.startModule, '    |    ') ..
+         '\n      |`-> (t~=0): ' .. within(self.inputModule, '    |    ') ..
          '\n    output(t-1)\n      |`-> ' .. within(self.feedbackModule, '      |    ') ..
          '\n  }\n  (2): ' .. within(self.mergeModule, '  ') .. '\n  (3): ' .. within(self.transferModule, '  ') .. '\n}'
    end
