@@ -223,6 +223,8 @@ def test_methods(lua: Runtime) -> None:
         batch = m:toBatch(t(2), 1)
         sample = m:fromBatch(m:forward(batch))
         rows = m:fromBatch(m:forward(m:toBatch(t(4, 2), 1)))
+        -- Glimpses of programs take points, batches of one number each, for samples of no dimension.
+        points = m:toBatch(t(3, 1), 0)
         turned = m:contiguousInput(t(2, 4):t())
         again = m:contiguousInput(nil, true)
         still = nn.Linear(2, 2):dontBackward()
@@ -239,7 +241,8 @@ def test_methods(lua: Runtime) -> None:
         fine, message = pcall(m.checkParameters, m)
     """)
     assert lua.eval("size") == 3 and lua.eval("batch:dim()") == 2 and lua.eval("sample:dim()") == 1
-    assert lua.eval("rows:dim()") == 2 and lua.eval("turned:isContiguous() and again:equal(turned)") is True
+    assert lua.eval("rows:dim()") == 2 and lua.eval("points:dim()") == 2
+    assert lua.eval("turned:isContiguous() and again:equal(turned)") is True
     assert lua.eval("nothing == nil and still.gradWeight:abs():max() == 0") is True
     assert lua.eval("kind") == "torch.FloatTensor" and lua.eval("net:get(1).output:nElement()") == 15
     assert lua.eval("longest") == pytest.approx(1) and lua.eval("visited") == "nn.Sequential"
@@ -283,7 +286,8 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
         ),
         ("nn.ReinforceGamma(1):forward(torch.zeros(2, 2))", "shapes in the input must be > 0"),
         ("nn.BinaryLogisticRegression():forward(t(3), t(2))", "target must be a tensor of 3 elements"),
-        ("nn.Linear(2, 2):toBatch(t(2, 2, 2), 1)", "tensor of 1 or 2 dimensions"),
+        ("nn.Linear(2, 2):toBatch('x', 1)", "input must be a tensor"),
+        ("nn.SpatialUniformCrop(2):forward(t(2, 2))", "tensor of 3 or 4 dimensions"),
     ],
 )
 def test_wrong_calls(lua: Runtime, source: str, message: str) -> None:

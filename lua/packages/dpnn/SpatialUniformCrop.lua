@@ -20,6 +20,7 @@ return function(Crop, parent, nn)
 
    local function batch_of(self, what, input)
       check.real(self, what, input)
+      check.dimensions(self, what, input, 3, 4)
       return self:toBatch(input:contiguous(), 3)
    end
 

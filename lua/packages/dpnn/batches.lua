@@ -6,9 +6,9 @@ local check = require 'torch.base.check'
 return function(nn)
    local Module, Container = nn.Module, nn.Container
 
-   -- A sample of nDim dimensions as a batch of one; a batch as it is. fromBatch makes the output a sample again.
+   -- A sample of nDim dimensions as a batch of one; all else as it is. fromBatch makes the output a sample again.
    function Module:toBatch(tensor, nDim, batchDim)
-      check.dimensions(self, 'input', tensor, nDim, nDim + 1)
+      check.tensor(self, 'input', tensor)
       self.dpnn_online = tensor:dim() == nDim
       if not self.dpnn_online then return tensor end
       local sizes = tensor:size():totable()
