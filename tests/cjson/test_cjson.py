@@ -17,6 +17,8 @@ DOCUMENTS = [
     "null",
     "[1, -2.5, 1e3, 0.125, 12345678901]",
     '{"a": {"b": [true, false, null, {"c": "d"}]}, "e": ""}',
+    "[0, -0.5, 0.10, 10E-2, 1.5e+3, -7, 0e1, 98.25 ,1\n]",
+    '"' + "long texts " * 30 + '/"',
     '"\\u00e9\\ud83d\\ude00 \\" \\\\ \\/ \\b\\f\\n\\r\\t"',
     '"plain é \U0001f600"',
     ' \t\r\n [ [ [ ] ] , { "x" : [ { } ] } ] \n',
@@ -39,6 +41,23 @@ def test_what_is_read_and_written_again_is_what_python_reads(document: str) -> N
     runtime.globals()["document"] = document
     runtime.execute("cjson = require 'cjson' ; again = cjson.encode(cjson.decode(document))")
     assert json.loads(runtime.globals()["again"]) == without_null(json.loads(document))
+
+
+def test_numbers_that_are_no_json_are_read_as_the_original_read_them(lua: Lua) -> None:
+    source = """
+    local cjson = require 'cjson'.new()
+    for _, text in ipairs{'1.', '01', '-01', '1.e3', '0x10', '-0x1p4'} do
+       io.write(cjson.decode('[' .. text .. ']')[1], ' ')
+    end
+    for _, text in ipairs{'.5', '-', '1..2', '1.2.3', '1-2', '--1', '1a', '1.0x'} do
+       io.write(tostring(pcall(cjson.decode, '[' .. text .. ']')), ' ')
+    end
+    cjson.decode_invalid_numbers(false)
+    for _, text in ipairs{'01', '-01', '0x10', ('9'):rep(400)} do
+       io.write(tostring(pcall(cjson.decode, '[' .. text .. ']')), ' ')
+    end
+    """
+    assert lua(source) == "1 1 -1 1000 16 -16 " + "false " * 12
 
 
 def test_every_character_survives(lua: Lua) -> None:

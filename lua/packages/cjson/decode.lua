@@ -5,7 +5,9 @@ local match, sub, tonumber = string.match, string.sub, tonumber
 local encode_utf8 = require 'torch.utility.encode_utf8'
 
 local QUOTE, COMMA, COLON, OPEN, CLOSE, BEGIN, END = byte('",:[]{}', 1, 7)
-local ZERO, NINE, PLUS, MINUS = byte('09+-', 1, 4)
+local ZERO, NINE, PLUS, MINUS, POINT = byte('09+-.', 1, 5)
+local SPACE, TABULATOR, LINE_END, RETURN, BACKSLASH = byte(' \t\n\r\\', 1, 5)
+local SMALL_E, LARGE_E, SMALL_X, LARGE_X = byte('eExX', 1, 4)
 
 local token_names = {
    [COMMA] = 'T_COMMA', [COLON] = 'T_COLON', [OPEN] = 'T_ARR_BEGIN', [CLOSE] = 'T_ARR_END', [BEGIN] = 'T_OBJ_BEGIN',
@@ -21,7 +23,16 @@ local function fail(expected, found, position)
    reject(position, 'Expected %s but found %s at character %d', expected, found, position)
 end
 
-local function skip(text, position) return (find(text, '[^ \t\r\n]', position)) or #text + 1 end
+-- The first position from one on at which there is no space, tabulator or end of a line. Loops over bytes are compiled;
+-- searches for patterns are not, and keep what calls them from being compiled.
+local function skip(text, position)
+   local c = byte(text, position)
+   while c == SPACE or c == TABULATOR or c == LINE_END or c == RETURN do
+      position = position + 1
+      c = byte(text, position)
+   end
+   return position
+end
 
 local plain = { b = '\b', t = '\t', n = '\n', f = '\f', r = '\r', ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
 
@@ -40,8 +51,13 @@ end
 -- Reads the string whose quote is at a position, where `expected` is: its value and where the text goes on.
 local function read_string(text, position, expected)
    local from = position + 1
-   local stop = find(text, '["\\%c]', from)
-   if stop and byte(text, stop) == QUOTE then return sub(text, from, stop - 1), stop + 1 end
+   local stop = from
+   local c = byte(text, stop)
+   while c and c ~= QUOTE and c ~= BACKSLASH and c ~= 0 do
+      stop = stop + 1
+      c = byte(text, stop)
+   end
+   if c == QUOTE then return sub(text, from, stop - 1), stop + 1 end
    local parts, n = {}, 0
    while true do
       stop = find(text, '["\\%z]', from)
@@ -85,8 +101,38 @@ local function read_special(text, position)
    if value then return sign == '-' and -value or value, after end
 end
 
+-- The first position from one on at which there is no digit.
+local function skip_digits(text, position)
+   local c = byte(text, position)
+   while c and c >= ZERO and c <= NINE do
+      position = position + 1
+      c = byte(text, position)
+   end
+   return position
+end
+
+-- Where a number at a position ends that is written as in most texts, and is JSON: without an exponent, and with a
+-- digit before and behind its point. nil for other ones.
+local function end_of_common(text, position)
+   if byte(text, position) == MINUS then position = position + 1 end
+   local stop = skip_digits(text, position)
+   local count, c = stop - position, byte(text, stop)
+   if count == 0 or count > 1 and byte(text, position) == ZERO then return nil end
+   if c == POINT then
+      local from = stop + 1
+      stop = skip_digits(text, from)
+      if stop == from then return nil end
+      c = byte(text, stop)
+   end
+   if c == SMALL_E or c == LARGE_E or c == SMALL_X or c == LARGE_X or c == POINT then return nil end
+   return stop
+end
+
 -- Reads the number at a position, where `expected` is: its value and where the text goes on.
 local function read_number(text, position, settings, expected)
+   local common = end_of_common(text, position)
+   -- Very long ones are infinite, which the settings may forbid.
+   if common and common - position < 300 then return tonumber(sub(text, position, common - 1)), common end
    local value, after = read_special(text, position)
    if not value then
       local from, stop = find(text, '^-?%d*%.?%d*', position)

@@ -1,6 +1,7 @@
 -- Writes a Lua value as JSON.
 
-local byte, concat, error, format, gsub = string.byte, table.concat, error, string.format, string.gsub
+local byte, find, format, gsub = string.byte, string.find, string.format, string.gsub
+local concat, error = table.concat, error
 local floor, pairs, type = math.floor, pairs, type
 local key_order, lazy_table = require 'torch.base.key_order', require 'torch.jit.lazy_table'
 
@@ -9,8 +10,21 @@ local escapes = lazy_table(function(character) return format('\\u%04x', byte(cha
    ['\r'] = '\\r',
 })
 
-local function quoted(text)
-   return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"'
+local QUOTE, BACKSLASH, SLASH, SPACE, DELETE = byte('"\\/ \127', 1, 5)
+
+-- Whether characters of a text are escaped. Loops over bytes are compiled, searches for patterns are not.
+local function has_escapes(text)
+   if #text > 200 then return find(text, '[%c"\\/\127]') ~= nil end
+   for i = 1, #text do
+      local c = byte(text, i)
+      if c < SPACE or c == QUOTE or c == BACKSLASH or c == SLASH or c == DELETE then return true end
+   end
+   return false
+end
+
+local function escaped(text)
+   if has_escapes(text) then return (gsub(text, '[%c"\\/\127]', escapes)) end
+   return text
 end
 
 local function reject(value, why)
@@ -61,21 +75,21 @@ local function append_array(out, n, t, length, settings, depth)
 end
 
 local function append_object(out, n, t, settings, depth)
-   local separator = '{'
+   local separator = '{"'
    for key, value in key_order.pairs(t) do
       local name
       if type(key) == 'string' then
-         name = quoted(key)
+         name = escaped(key)
       elseif type(key) == 'number' then
-         name = '"' .. number(key, settings) .. '"'
+         name = number(key, settings)
       else
          reject(key, 'table key must be a number or string')
       end
-      out[n + 1], out[n + 2], out[n + 3] = separator, name, ':'
+      out[n + 1], out[n + 2], out[n + 3] = separator, name, '":'
       n = append(out, n + 3, value, settings, depth)
-      separator = ','
+      separator = ',"'
    end
-   out[n + 1] = separator == '{' and '{}' or '}'
+   out[n + 1] = separator == '{"' and '{}' or '}'
    return n + 1
 end
 
@@ -83,7 +97,9 @@ end
 function append(out, n, value, settings, depth)
    local kind, text = type(value), nil
    if kind == 'string' then
-      text = quoted(value)
+      -- Texts are not joined before the end: each would become a string of Lua's.
+      out[n + 1], out[n + 2], out[n + 3] = '"', escaped(value), '"'
+      return n + 3
    elseif kind == 'number' then
       text = number(value, settings)
    elseif kind == 'boolean' then
