@@ -53,11 +53,12 @@ def test_numbers_that_are_no_json_are_read_as_the_original_read_them(lua: Lua) -
        io.write(tostring(pcall(cjson.decode, '[' .. text .. ']')), ' ')
     end
     cjson.decode_invalid_numbers(false)
-    for _, text in ipairs{'01', '-01', '0x10', ('9'):rep(400)} do
+    for _, text in ipairs{'01', '-01', '0x10', '-inf', '-NaN'} do
        io.write(tostring(pcall(cjson.decode, '[' .. text .. ']')), ' ')
     end
+    io.write(cjson.decode('[1e400]')[1], ' ', cjson.decode('[-' .. ('9'):rep(400) .. ']')[1])
     """
-    assert lua(source) == "1 1 -1 1000 16 -16 " + "false " * 12
+    assert lua(source) == "1 1 -1 1000 16 -16 " + "false " * 13 + "inf -inf"
 
 
 def test_every_character_survives(lua: Lua) -> None:
