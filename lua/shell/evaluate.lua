@@ -14,6 +14,11 @@ local function is_incomplete(message)
    return find(message, "near '<eof>'$") ~= nil
 end
 
+-- Tells whether source with this message may be statements and an expression: nothing is open where it ends.
+local function is_divisible(message)
+   return not is_incomplete(message) or find(message, ": '=' expected near", 1, true) ~= nil
+end
+
 local function pack(...)
    return { n = select('#', ...), ... }
 end
@@ -90,7 +95,7 @@ local function compile_input(source, name, pasted)
    local more = is_incomplete(message)
    local whole, of_expression = nil, message
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
-   if not whole or pasted and find(source, '[\n;]', (find(source, '%S'))) then
+   if whole and pasted and find(source, '[\n;]', (find(source, '%S'))) or not whole and is_divisible(message) then
       local ends = pasted and '[;\n]' or ';'
       local head, tail = evaluate.divide(source, ends, whole)
       if head then
@@ -99,19 +104,23 @@ local function compile_input(source, name, pasted)
       end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
-   more = more or is_incomplete(message)
-   local block = more and require('shell.other_languages').up_to_block(source)
+   if not more and not is_incomplete(message) then return nil, later_message(message, of_expression, source), false end
+   local block = require('shell.other_languages').up_to_block(source)
    if block then
       message = select(2, loadstring(' ' .. block .. ' end', name))
       return nil, match(message, '^.-:%d+: ') .. "unexpected symbol near ':'"
    end
-   -- Names the last line of code, not the end after it.
-   if more then
-      local trimmed = match(source, '^(.*%S)') or ''
-      message = select(2, loadstring(' ' .. trimmed, name)) or message
-      of_expression = select(2, loadstring('return ' .. gsub(trimmed, '^(%s*)=', '%1', 1), name)) or of_expression
-   end
-   return nil, later_message(message, of_expression, source), more
+   return nil, is_incomplete(message) and message or of_expression, true
+end
+
+-- The message for source that is unfinished where there is no more. It names the last line of code, not the end after
+-- it.
+local function message_at_end(source, name)
+   local trimmed = match(gsub(source, '^(%s*)#!', '%1--'), '^(.*%S)') or ''
+   local expression = gsub(trimmed, '^(%s*)=', '%1', 1)
+   local of_expression = select(2, loadstring('return ' .. expression, name))
+   local message = expression == trimmed and select(2, loadstring(' ' .. trimmed, name)) or of_expression
+   return later_message(message, of_expression or message, source)
 end
 
 -- Keeps the last compiled source: an input of the prompt is checked before it runs.
@@ -192,8 +201,8 @@ local function run(chunk, ...) return record_of(evaluate.call(chunk, ...)) end
 
 -- Returns a function that runs an input, or nil and the message.
 function evaluate.compiled(source, name)
-   local chunk, message = compile_input(source, name)
-   if not chunk then return nil, message end
+   local chunk, message, more = compile_input(source, name)
+   if not chunk then return nil, more and message_at_end(source, name) or message end
    return function() return chunk(same) end
 end
 
@@ -212,7 +221,8 @@ function evaluate.input(source, name)
    last = {}
    if not chunk then
       last_error.input = source
-      return { status = third and 'incomplete' or 'syntax', message = message }
+      if third then return { status = 'incomplete', message = message_at_end(source, name) } end
+      return { status = 'syntax', message = message }
    end
    sources.keep(chunk, source, name)
    shown = nil

@@ -23,16 +23,21 @@ class Analysis:
         self._engine = engine
         self._system = engine.helper("shell.system")
         self._lexer = engine.helper("shell.lexer")
+        self._lines = engine.helper("shell.unfinished")
         self.number = 0
         # The source that was compiled last, and its status: one input is classified several times.
         self._checked: tuple[str, Status] | None = None
+        # The source that was last found unfinished, to which lines may be added.
+        self._unfinished = ""
 
     def forget(self) -> None:
         """Forgets the compiled source, which has run."""
-        self._checked = None
+        self._checked, self._unfinished = None, ""
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could complete."""
+        if self._continues(source):
+            return False
         fenced = transcript.fenced(source)
         if fenced:
             return not fenced[1]
@@ -42,7 +47,34 @@ class Analysis:
         code = syntax.code_of(source)
         if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
             return True
-        return self.status(code or source) is not Status.INCOMPLETE
+        if self.status(code or source) is not Status.INCOMPLETE:
+            return True
+        if code is None and self._compiled(source) is Status.INCOMPLETE:
+            self._begin(source)
+        return False
+
+    def _begin(self, source: str) -> None:
+        """Notes that an input of Lua is unfinished."""
+        begun = self._engine.try_call(self._lines.begin, encoding.to_bytes(source))
+        self._unfinished = source if begun else ""
+
+    def _continues(self, source: str) -> bool:
+        """Whether a source is unfinished because it has more lines than one that was unfinished.
+
+        Its time grows with the new lines alone.
+        """
+        before = self._unfinished
+        if not before or not source.startswith(before):
+            return False
+        more = source[len(before) :]
+        if not more:
+            return True
+        lines = more[1:]
+        if more[0] != "\n" or _has_known_command(lines) or lines.rstrip().endswith("?"):
+            return False
+        continues = bool(self._engine.try_call(self._lines.continues, encoding.to_bytes(lines)))
+        self._unfinished = source if continues else ""
+        return continues
 
     def status(self, source: str) -> Status | None:
         """Whether an input compiles, commands of the system among its lines included."""

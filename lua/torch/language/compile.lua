@@ -25,7 +25,9 @@ local function compiled(source, name, mode, environment)
    local text = length.rewrite(source, name)
    local chunk, message = load(text, name, mode, environment)
    if chunk then return chunk end
-   if type(message) ~= 'string' or find(message, "^attempt to load") then return nil, message end
+   if type(message) ~= 'string' or find(message, '^attempt to load') then return nil, message end
+   -- LuaJIT has taken all tokens of unfinished source: there is nothing to rewrite.
+   if find(message, "near '<eof>'$") then return nil, message end
    local rewrite = require('torch.language.syntax').rewrite
    local plain = rewrite(text)
    if plain then
