@@ -27,8 +27,18 @@ class LuaCompleter(Completer):
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        # The last input without a completion. The editor asks again for each character of a paste.
+        self._without: Document | None = None
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        if complete_event.text_inserted and document == self._without:
+            return
+        self._without = document
+        for completion in self._completions(document):
+            self._without = None
+            yield completion
+
+    def _completions(self, document: Document) -> Iterable[Completion]:
         before = before_cursor(document)
         if before.lstrip().startswith(("%", *SYSTEM)):
             yield from _of_command(before.lstrip())

@@ -64,7 +64,17 @@ class Excerpt(Processor):
 class HistorySuggestions(AutoSuggest):
     """Suggests the rest of the last line of the history that begins like the last one of the input."""
 
+    # The last input without a suggestion. The editor asks again for each character of a paste.
+    _without: Document | None = None
+
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
+        if document == self._without:
+            return None
+        found = self._find(buffer, document)
+        self._without = None if found else document
+        return found
+
+    def _find(self, buffer: Buffer, document: Document) -> Suggestion | None:
         line_start = document.text.rfind("\n") + 1
         text = document.text[line_start : line_start + _SUGGESTED]
         if not text.strip():

@@ -17,6 +17,7 @@ from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.formatted_text import AnyFormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
@@ -87,6 +88,12 @@ def given_up(before: str) -> bool:
     return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
 
 
+def _margin_follows(event: KeyPressEvent) -> bool:
+    """Tells whether a blank has come with this key, as in a paste that the terminal does not mark."""
+    following = event.key_processor.input_queue
+    return bool(following) and following[0].key in (" ", Keys.Tab)
+
+
 def _margin_of_row(width: int, row: int, wrapped: int) -> str:
     # Wrapped lines have no prompt.
     return " " * len(CONTINUATION) if wrapped else CONTINUATION
@@ -152,7 +159,7 @@ class TerminalInput:
         @keys.add("enter", filter=editing_input & ~finished)
         def continue_line(event: KeyPressEvent) -> None:
             buffer = event.current_buffer
-            if not self._dedent(buffer):
+            if not self._dedent(buffer) or _margin_follows(event):
                 buffer.insert_text("\n")
                 return
             if buffer.document.is_cursor_at_the_end and given_up(buffer.text):

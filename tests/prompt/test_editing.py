@@ -248,6 +248,11 @@ def test_a_history_that_is_a_pipe_is_not_read(tmp_path: Path) -> None:
     terminal.close()
 
 
+def test_a_paste_without_marks_keeps_its_margins(shared: Terminal) -> None:
+    shared.type("for i = 8, 9 do\r   kept = i\r   nothing.field = 1 end\r")
+    shared.expect(" 3 |    nothing.field = 1 end\n")
+
+
 def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
     pasted = "t7> a = {10,\n..> 20}\nt7> a[1] + a[2]\n999\nt7> 'la' .. 'st'\n999\n"
     paste(shared, pasted)

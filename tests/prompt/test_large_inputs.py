@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import InMemoryHistory
@@ -17,6 +18,7 @@ from t7shell.engine.engine import Engine
 from t7shell.engine.report import report
 from t7shell.prompt import large_inputs
 from t7shell.prompt.analysis import Analysis
+from t7shell.prompt.completion import LuaCompleter
 from t7shell.prompt.large_inputs import Excerpt, HistorySuggestions, SmallInputs, before_cursor
 
 
@@ -149,3 +151,15 @@ def test_an_input_after_many_blank_lines(last: str) -> None:
     assert analysis.is_finished(source)
     record = engine.helper("shell.prompt").run(source.encode(), analysis.code(source).encode(), False)
     assert record["status"] == "ok"
+
+
+def test_characters_of_a_paste_are_completed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine()
+    completer = LuaCompleter(engine)
+    calls: list[object] = []
+    monkeypatch.setattr(engine, "try_call", lambda *args: calls.append(args))
+    for _ in range(3):
+        assert not list(completer.get_completions(Document("qqq"), CompleteEvent(text_inserted=True)))
+    assert len(calls) == 1
+    list(completer.get_completions(Document("qqq"), CompleteEvent(completion_requested=True)))
+    assert len(calls) == 2
