@@ -232,6 +232,16 @@ function evaluate.input(source, name)
    return record
 end
 
+-- Evaluates an expression that is no input.
+function evaluate.expression(source)
+   local chunk, message = compile_expression('', source, '=(expression)')
+   if not chunk then
+      last_error.input = source
+      return { status = 'syntax', message = message }
+   end
+   return run(chunk, same)
+end
+
 -- Keeps the prompt from printing an object that is the value of the running input and has already been drawn.
 function evaluate.has_shown(object)
    shown = object

@@ -65,6 +65,7 @@ class T7Kernel(Kernel):
         allow_stdin: bool = False,
         **_: Any,
     ) -> dict[str, Any]:
+        store_history = store_history and not silent
         if store_history and code.strip():
             self._inputs.append((0, self.execution_count, code))
 
@@ -84,19 +85,19 @@ class T7Kernel(Kernel):
                 self._send("display_data", {"data": content, "metadata": {}})
 
         try:
-            number = self.execution_count if store_history and not silent else 0
-            answer = self._cells.ask("execute", code, number, show=show, question=self._question)
+            number = self.execution_count if store_history else 0
+            expressions = user_expressions or {}
+            answer = self._cells.ask("execute", code, number, expressions, show=show, question=self._question)
         except EngineEnded as reason:
             self._cells.close()
             self._cells = Cells()
             message = f"the session ended {reason}; a new one has begun, without its variables"
             answer = {"status": "error", "error": ["SessionEnded", message, [message]]}
         if answer.get("status") == "error":
-            name, message, lines = answer["error"]
-            error = {"ename": name, "evalue": message, "traceback": lines}
+            error = _error(answer["error"])
             if not silent:
-                self._send("error", error)
-            return {"status": "error", "execution_count": self.execution_count, **error}
+                self._send("error", {name: error[name] for name in ("ename", "evalue", "traceback")})
+            return {"execution_count": self.execution_count, **error}
         payload = []
         if "next" in answer:
             payload.append({"source": "set_next_input", "text": answer["next"], "replace": True})
@@ -104,7 +105,7 @@ class T7Kernel(Kernel):
             "status": "ok",
             "execution_count": self.execution_count,
             "payload": payload,
-            "user_expressions": {},
+            "user_expressions": {name: _value(found) for name, found in answer.get("values", {}).items()},
         }
 
     def pre_handler_hook(self) -> None:
@@ -197,7 +198,12 @@ class T7Kernel(Kernel):
         if hist_access_type == "search":
             found = [item for item in found if fnmatch.fnmatchcase(item[2], pattern or "*")]
         if unique:
-            found = list({item[2]: item for item in found}.values())
+            # The last one of each.
+            last = {item[2]: item for item in found}
+            found = [item for item in found if last[item[2]] is item]
+        if session:
+            # Earlier sessions are not kept.
+            found = []
         if hist_access_type == "range":
             found = [item for item in found if (start or 0) <= item[1] < (stop or 1 << 60)]
         elif n is not None:
@@ -208,6 +214,18 @@ class T7Kernel(Kernel):
     async def do_shutdown(self, restart: bool) -> dict[str, Any]:
         self._cells.close()
         return {"status": "ok", "restart": restart}
+
+
+def _error(error: list[Any]) -> dict[str, Any]:
+    name, message, lines = error
+    return {"status": "error", "ename": name, "evalue": message, "traceback": lines}
+
+
+def _value(found: dict[str, Any]) -> dict[str, Any]:
+    """The value of an expression of the user, or the error instead of it."""
+    if "error" in found:
+        return _error(found["error"])
+    return {"status": "ok", "data": found["data"], "metadata": {}}
 
 
 def run(arguments: list[str]) -> None:

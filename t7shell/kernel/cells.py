@@ -110,6 +110,7 @@ class Cells(Session):
         self._questions = engine.helper("shell.questions")
         self._questions.install(self.line)
         self._html = engine.helper("shell.html")
+        self._expression = engine.helper("shell.evaluate").expression
         self.failed: list[Any] | None = None
         self._offered: str | None = None
         # What the first cell says before its output.
@@ -118,20 +119,28 @@ class Cells(Session):
     def _show(self, result: Result) -> Result:
         if not result.count or result.silent:
             return result
-        with self.engine.capture() as out:
-            shown = self.engine.call_with(self.prompt_module.show, result)
+        shown, data = self._data_of(result)
         if shown.ok:
-            data = {"text/plain": encoding.valid(out[0].rstrip("\n"))}
-            html = self.engine.call_with(self._html, result)
-            if html.ok and html.count and html.values[0]:
-                data["text/html"] = encoding.valid(encoding.from_lua(html.values[0]))
             self.send({"data": data, "result": True})
         return result if shown.ok else shown
 
+    def _data_of(self, result: Result) -> tuple[Result, dict[str, str]]:
+        """Values as data of the kinds that notebooks show, and whether that succeeded."""
+        with self.engine.capture() as out:
+            shown = self.engine.call_with(self.prompt_module.show, result)
+        data = {"text/plain": encoding.valid(out[0].rstrip("\n"))}
+        html = self.engine.call_with(self._html, result) if shown.ok else shown
+        if html.ok and html.count and html.values[0]:
+            data["text/html"] = encoding.valid(encoding.from_lua(html.values[0]))
+        return shown, data
+
     def _fail(self, result: Result) -> None:
+        self.failed = self._error_of(result)
+
+    def _error_of(self, result: Result) -> list[Any]:
         text = encoding.valid(report(result, self.engine))
         name = "Interrupted" if result.status is Status.INTERRUPTED else "LuaError"
-        self.failed = [name, encoding.valid(result.message), text.split("\n")]
+        return [name, encoding.valid(result.message), text.split("\n")]
 
     def send(self, message: dict[str, Any]) -> None:
         """Writes a message after the printed output."""
@@ -155,8 +164,13 @@ class Cells(Session):
         """Shows something in the output of the cell."""
         self.send({"data": data, "result": False})
 
-    def execute(self, source: str, number: int = 0) -> dict[str, Any]:
-        """Runs a cell. Errors refer to its number, unless earlier cells were several inputs."""
+    def execute(
+        self, source: str, number: int = 0, expressions: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Runs a cell, and evaluates the expressions if it succeeds.
+
+        Errors refer to its number, unless earlier cells were several inputs.
+        """
         self.failed = self._offered = None
         self.analysis.number = int(self.prompt_module.skip_to(number))
         self._questions.forget()
@@ -167,7 +181,19 @@ class Cells(Session):
             self.evaluate(source)
         if self.failed:
             return {"status": "error", "error": self.failed}
-        return {"status": "ok"} if self._offered is None else {"status": "ok", "next": self._offered}
+        answer: dict[str, Any] = {"status": "ok"}
+        if self._offered is not None:
+            answer["next"] = self._offered
+        if expressions:
+            answer["values"] = {name: self._value_of(code) for name, code in expressions.items()}
+        return answer
+
+    def _value_of(self, expression: str) -> dict[str, Any]:
+        """The data of an expression, or the error of its evaluation."""
+        result = self.engine.call_for_record(self._expression, encoding.to_bytes(expression))
+        shown, data = self._data_of(result) if result.ok and result.count else (result, {})
+        self.engine.end_input()
+        return {"data": data} if shown.ok else {"error": self._error_of(shown)}
 
     def offer(self, source: str) -> bool:
         """Makes a text the content of the cell."""

@@ -52,6 +52,45 @@ def test_output_comes_in_order(cells: Cells) -> None:
         assert picture.size == (6, 5)
 
 
+def values(cells: Cells, source: str, expressions: dict[str, str]) -> dict[str, Any]:
+    answer = cells.ask("execute", source, 0, expressions)
+    found: dict[str, Any] = answer["values"] if answer["status"] == "ok" else answer
+    return found
+
+
+def test_expressions_are_evaluated_after_a_cell(cells: Cells) -> None:
+    found = values(
+        cells,
+        "five = 5",
+        {
+            "sum": "five + 1",
+            "two": "five, 'a'",
+            "none": "print",
+            "nil": "nothing",
+            "table": "{1, 2}",
+            "tensor": "torch.ones(2)",
+        },
+    )
+    assert found["sum"] == {"data": {"text/plain": "6"}}
+    assert found["two"]["data"]["text/plain"].split() == ["5", "a"]
+    assert found["none"]["data"]["text/plain"].startswith("function: ")
+    assert found["nil"] == {"data": {"text/plain": "nil"}}
+    assert "2" in found["table"]["data"]["text/plain"]
+    assert "DoubleTensor" in found["tensor"]["data"]["text/plain"]
+
+
+def test_an_expression_that_fails_is_an_error_of_its_own(cells: Cells) -> None:
+    expressions = {"wrong": "nothing.field", "code": "five six", "statement": "five = 6", "right": "five"}
+    found = values(cells, "five = 5", expressions)
+    assert found["right"] == {"data": {"text/plain": "5"}}
+    for name in ("wrong", "code", "statement"):
+        kind, message, lines = found[name]["error"]
+        assert kind == "LuaError" and message.startswith("(expression):1: ") and lines
+    # They are not inputs, and the cell that fails has none.
+    assert "six" not in run(cells, "%history")[0][0][1]
+    assert values(cells, "error('no')", expressions)["status"] == "error"
+
+
 def pieces(cells: Cells, source: str) -> list[tuple[str, Any]]:
     """What a cell shows, piece by piece."""
     shown: list[tuple[str, Any]] = []

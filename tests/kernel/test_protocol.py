@@ -51,3 +51,33 @@ class TestT7Kernel(jupyter_kernel_test.KernelTests):  # type: ignore[misc,name-d
         self.flush_channels()
         reply = self.kc.kernel_info(reply=True, timeout=10)
         assert reply["content"]["supported_features"] == []
+
+    def test_the_reply_has_the_values_of_expressions(self) -> None:
+        self.flush_channels()
+        expressions = {"sum": "1 + 2", "wrong": "error('no')"}
+        self.kc.execute("x = 1", user_expressions=expressions)
+        reply = self.kc.get_shell_msg(timeout=10)["content"]["user_expressions"]
+        assert reply["sum"] == {"status": "ok", "data": {"text/plain": "3"}, "metadata": {}}
+        assert reply["wrong"]["status"] == "error" and reply["wrong"]["ename"] == "LuaError"
+        assert reply["wrong"]["evalue"].endswith(": no") and reply["wrong"]["traceback"]
+        self.kc.execute("error('no')", user_expressions=expressions)
+        reply = self.kc.get_shell_msg(timeout=10)["content"]
+        assert reply["status"] == "error" and "user_expressions" not in reply
+
+    def history(self, **request: object) -> list[str]:
+        self.flush_channels()
+        self.kc.history(raw=True, output=False, **request)
+        found = self.kc.get_shell_msg(timeout=10)["content"]["history"]
+        return [source for _, _, source in found]
+
+    def test_the_history_has_the_last_of_each_input_and_none_that_is_silent(self) -> None:
+        for code in ("y = 1", "y = 2", "y = 1"):
+            self.flush_channels()
+            self.execute_helper(code=code)
+        self.kc.execute("y = 3", silent=True)
+        self.kc.get_shell_msg(timeout=10)
+        assert self.history(hist_access_type="search", pattern="y*", n=9) == ["y = 1", "y = 2", "y = 1"]
+        found = self.history(hist_access_type="search", pattern="y*", n=9, unique=True)
+        assert found == ["y = 2", "y = 1"]
+        assert self.history(hist_access_type="tail", n=2) == ["y = 2", "y = 1"]
+        assert self.history(hist_access_type="range", session=-1, start=0, stop=99) == []
