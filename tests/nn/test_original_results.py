@@ -496,6 +496,53 @@ def test_results_that_are_views_stay_views(lua: Lua) -> None:
     assert prints(lua, program) == expected
 
 
+# A call that fails between may be one of memory or of Ctrl-C.
+def test_results_are_views_again_after_calls_that_failed(lua: Lua) -> None:
+    program = """
+    local calls = require 'nn.class.calls'
+    local later, fails = calls.restore_later, true
+    function calls.restore_later(...)
+       later(...)
+       if fails then error('no') end
+    end
+    local x, m, all = torch.ones(3), nn.Sequential():add(nn.Linear(3, 2)), torch.zeros(2, 2)
+    local inner = m:get(1)
+    inner.weight:fill(1) inner.bias:fill(1)
+    for i = 1, 301 do
+       inner.output = all:select(2, 1 + (i + 1) % 2)
+       fails = i < 301
+       local ok = pcall(m.forward, m, x)
+       assert(ok ~= fails)
+    end
+    calls.restore_later = later
+    print(inner.output:stride(1), all[1][1], all[2][1], all[1][2])
+    -- The failure of one within another one does not end that.
+    local outer = nn.Linear(3, 2)
+    outer.output = all:select(2, 2)
+    fails = true
+    m.updateOutput = function(self, x)
+       calls.restore_later = function(...) later(...) error('no') end
+       inner.output = all:select(2, 1)
+       pcall(inner.forward, inner, x)
+       calls.restore_later = later
+       return nn.Sequential.updateOutput(self, x)
+    end
+    m:forward(x)
+    nn.Tanh():forward(x)
+    print(inner.output:stride(1), all[1][1], all[2][1])
+    local made = {}
+    for i = 1, 20 do
+       made[i] = coroutine.wrap(function()
+          inner.output = all:select(2, 1)
+          return pcall(inner.forward, inner, 5 * x)
+       end)()
+    end
+    print(made[20], all[2][1])
+    """
+    assert prints(lua, program) == "2\t4\t4\t0\n2\t4\t4\ntrue\t16\n"
+
+
+
 def test_bilinear_upsampling_is_printed_with_its_size(lua: Lua) -> None:
     program = "local B = nn.SpatialUpSamplingBilinear print(B(2)) print(B{oheight = 3, owidth = 4})"
     assert prints(lua, program) == "nn.SpatialUpSamplingBilinear(2)\nnn.SpatialUpSamplingBilinear(3, 4)\n"

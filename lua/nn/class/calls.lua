@@ -10,6 +10,7 @@
 -- Methods write contiguous results. One that is a view of other memory, as in m.output = all:select(2, t), gets memory
 -- of its own for the call, and becomes the view again at its end, with the elements in it.
 
+local coroutine, getinfo = coroutine, debug.getinfo
 local getmetatable, next, rawequal, setmetatable, type = getmetatable, next, rawequal, setmetatable, type
 local same_size = require('torch.base.geometry').same_size
 
@@ -60,12 +61,10 @@ function calls.resizable(t)
 end
 
 -- The tensors that are views again at the end of their call, the views, and the rows of their types. Calls that failed
--- leave some behind, which are forgotten when there are many.
+-- leave some behind, which the next call restores that is not part of another.
 local replaced, views, types, count = {}, {}, {}, 0
-local MAX_REPLACED = 100
 
 function calls.restore_later(T, t, view)
-   if count == MAX_REPLACED then count = 0 end
    count = count + 1
    replaced[count], views[count], types[count] = t, view, T
 end
@@ -83,6 +82,18 @@ local function restore_after(n)
    count = n
 end
 
+-- Tells whether the caller, a guarded method, is not called by another one. In a coroutine that is not known.
+local function is_outermost()
+   if coroutine.running() then return false end
+   local level = 3
+   while true do
+      local info = getinfo(level, 'f')
+      if not info then return true end
+      if calls.written[info.func] then return false end
+      level = level + 1
+   end
+end
+
 local function once(f, result)
    return function(self, a, b, c, d)
       local class = getmetatable(self)
@@ -92,6 +103,7 @@ local function once(f, result)
       end
       -- Discards the state of a previous call that failed.
       object, first, second, kept, new = self, a, b, nil, nil
+      if count > 0 and is_outermost() then restore_after(0) end
       local count_before = count
       local x, y = f(self, a, b, c, d)
       if count > count_before then restore_after(count_before) end
