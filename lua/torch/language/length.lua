@@ -45,12 +45,29 @@ local function operand_name(source, i)
    return name
 end
 
+-- Tells whether a string or a comment may have several lines. If none has, only lines with a `#` are read.
+local function spans_lines(source)
+   return find(source, '[[', 1, true) or find(source, '[=', 1, true) or find(source, '\\[\r\nz]')
+end
+
+-- Returns where the line of `at` begins, `first` if that is before it.
+local function line_start(source, at, first)
+   while at > first and byte(source, at - 1) ~= 10 do at = at - 1 end
+   return at
+end
+
 -- Returns an iterator over the operators of source and their operands. Literals, which have no metatables, are skipped.
 local function operators(source)
    -- A first line may name the program that runs the file.
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
+   local is_by_line, sign = not spans_lines(source), 0
    return function()
       while true do
+         if is_by_line and i > sign then
+            sign = find(source, '#', i, true)
+            if not sign then return nil end
+            i = line_start(source, sign, i)
+         end
          i = find(source, '["\'%[%-#]', i)
          if not i then return nil end
          local at = i

@@ -146,3 +146,23 @@ def test_names_with_a_nul(t7: Run, tmp_path: Path) -> None:
     assert lines == [f"{name}\t{name}" for name in NAMES.split()]
     assert "os.rename: argument 2 must be a name without a NUL" in renamed
     assert other.startswith("true\tfalse\tbad argument #1")
+
+
+# Lines without the operator are not read where no string or comment has several lines.
+def test_the_operator_is_found_by_lines_as_in_the_whole(engine: Engine) -> None:
+    program = r"""
+    local rewrite = require('torch.language.length').rewrite
+    local lines = {'x = #y', "x = '#' .. #y", 'x = "\\"#" -- #', "-- '", 'x = #y[1] + # z', "'", '#', '"',
+       '\\', 'y', "x = #'a'", '# {}', '', '--#', 'z = "\\z', '\\\r'}
+    torch.manualSeed(1)
+    local count = 0
+    for _ = 1, 3000 do
+       local part = {}
+       for i = 1, torch.random(8) do part[i] = lines[torch.random(#lines)] end
+       local source = table.concat(part, '\n')
+       assert(rewrite(source, '=x') .. '\n--[[]]' == rewrite(source .. '\n--[[]]', '=x'), source)
+       if rewrite(source, '=x') ~= source then count = count + 1 end
+    end
+    assert(count > 1000)
+    """
+    engine.execute(program).raise_for_status()
