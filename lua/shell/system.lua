@@ -13,27 +13,27 @@ function system.run(command)
    end
 end
 
--- Tells whether the lines so far end between two tokens of Lua.
-local function ends_between_tokens(lines)
+-- Tells whether the lines so far end between two tokens of Lua, as those before the line `first` do.
+local function end_between_tokens(lines, first)
    local last = lines[#lines]
    -- A quoted string continues after these.
    if not last or string.find(last, '\\z?%s*$') then return last == nil end
-   local record = require('shell.lexer').read(table.concat(lines, '\n') .. '\n')
+   local record = require('shell.lexer').read(table.concat(lines, '\n', first) .. '\n')
    return not (record.string or record.comment or record.open[1])
 end
 
 -- Lua code for source with command lines, with the same number of lines; nil if there are none.
 function system.translate(source)
    if not string.find(source, '\n[^%S\n]*!') then return nil end
-   local lines, found = {}, false
+   local lines, first, found = {}, 1, false
    for line in string.gmatch(source .. '\n', '(.-)\n') do
       local command = string.match(line, '^%s*!(.*)$')
-      if command and ends_between_tokens(lines) then
+      if command and end_between_tokens(lines, first) then
          local level = '='
          while string.find(command .. ']', ']' .. level .. ']', 1, true) do level = level .. '=' end
          -- A block neither continues the previous statement nor absorbs the next one.
          line = string.format("do require('shell.system').run [%s[ %s]%s] end", level, command, level)
-         found = true
+         first, found = #lines + 1, true
       end
       table.insert(lines, line)
    end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -163,3 +164,12 @@ def test_characters_of_a_paste_are_completed_once(monkeypatch: pytest.MonkeyPatc
     assert len(calls) == 1
     list(completer.get_completions(Document("qqq"), CompleteEvent(completion_requested=True)))
     assert len(calls) == 2
+
+
+def test_many_commands_of_the_system_take_no_minutes() -> None:
+    engine = Engine()
+    lines = "".join(f"x = [[{at}\n]]\n!true {at}\n" for at in range(3000))
+    source = f"for i = 1, 2 do\n{lines}\nend"
+    start = time.process_time()
+    assert Analysis(engine).code(source).count("shell.system") == 3000
+    assert time.process_time() - start < 5
