@@ -178,8 +178,10 @@ end
 local booleans = { __pow = of }
 set_metatable(true, booleans)
 
--- debug.setmetatable for programs: a metatable for booleans keeps the operator.
+-- debug.setmetatable for programs: a metatable for booleans keeps the operator. The one of C objects, which tensors
+-- are, is the FFI's.
 function length.setmetatable(value, metatable)
+   if type(value) == 'cdata' then error('setmetatable: argument 1 must not be a C object, such as a tensor', 2) end
    if type(value) == 'boolean' then
       metatable = metatable or booleans
       if type(metatable) == 'table' then rawset(metatable, '__pow', of) end

@@ -166,3 +166,13 @@ def test_the_operator_is_found_by_lines_as_in_the_whole(engine: Engine) -> None:
     assert(count > 1000)
     """
     engine.execute(program).raise_for_status()
+
+
+# It would be the metatable of all objects of the FFI, with which the library works.
+def test_the_metatable_of_tensors_is_kept(engine: Engine) -> None:
+    program = """
+    local ok, message = pcall(debug.setmetatable, torch.Tensor(2), {})
+    assert(not ok and message:find('must not be a C object', 1, true), message)
+    assert(torch.ones(2):sum() == 2)
+    """
+    engine.execute(program).raise_for_status()
