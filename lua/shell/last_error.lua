@@ -5,7 +5,7 @@ local find, match, sub = string.find, string.match, string.sub
 local insert = table.insert
 local errors = require 'torch.base.errors'
 local is_library = errors.is_library
-local globals = _G
+local globals, loaded = _G, package.loaded
 
 local last_error = {
    keep = false,      -- whether the frames of a failing line are kept: 'lines', or true, with their local variables
@@ -263,14 +263,26 @@ function last_error.hint_for_typography(text)
    return require('shell.other_languages').typography(require('shell.lexer').read(text).code)
 end
 
--- Returns a hint on an input that is a method of a tensor, which is not called, or an attribute of PyTorch's tensors;
--- nil if it is neither.
+-- Tells whether a table is one of a package or of Lua: a field that it does not have is misspelt.
+local function is_package(object)
+   if type(object) ~= 'table' or rawequal(object, globals) then return false end
+   for _, module in next, loaded do
+      if rawequal(module, object) then return true end
+   end
+   return false
+end
+
+-- Returns a hint on an input that is a method of a tensor, which is not called, or a field that a tensor or a package
+-- does not have; nil if it is neither.
 function last_error.hint_for_field(text, value)
    local name, key = match(expression_of(text), '^([%a_][%w_]*)%.([%a_][%w_]*)%s*$')
    local object = name and rawget(globals, name)
-   if not require('torch.base.types').of_tensor(object) then return nil end
-   if type(value) == 'nil' then return from_pytorch(key, object, require('shell.names').fields(object)) end
-   return type(value) == 'function' and string.format('it is a method: %s:%s()', name, key) or nil
+   local is_tensor = require('torch.base.types').of_tensor(object)
+   if type(value) == 'nil' and (is_tensor or is_package(object)) then
+      local list = require('shell.names').fields(object)
+      return is_tensor and from_pytorch(key, object, list) or did_you_mean(key, list)
+   end
+   return is_tensor and type(value) == 'function' and string.format('it is a method: %s:%s()', name, key) or nil
 end
 
 local function shown(value)
