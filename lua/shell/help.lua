@@ -150,14 +150,18 @@ function help.of_name(text)
    return { message = format("there is no '%s'", name) }
 end
 
--- Returns the source of a function as text, for `??name`.
+-- Returns the source of a function, or of the constructor of a class, as text for `??name`, and true; if there is none,
+-- the reason and false.
 function help.source(text)
    local chain, name = chain_of(text)
    local value = written(chain and names.resolve(chain))
-   if type(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
+   if type(value) == 'table' and type(names.field(value, '__typename')) == 'string' then
+      value, name = written(names.field(value, '__init')), name .. '.__init'
+   end
+   if type(value) ~= 'function' then return format("'%s' is not a Lua function", text), false end
    local source = sources.of(value)
-   if not source then return format('the source of %s is not known: it is from %s', name, location(value)) end
-   return format('-- %s\n%s', location(value), source)
+   if not source then return format('the source of %s is not known: it is from %s', name, location(value)), false end
+   return format('-- %s\n%s', location(value), source), true
 end
 
 -- Returns the record of a value; of a string, which asks as `?` does, only the request; nil for nil.

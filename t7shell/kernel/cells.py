@@ -283,8 +283,8 @@ class Cells(Session):
         known = self.engine.try_call(helper.of_name, raw) if name else None
         if not known or known["message"] is not None:
             return {"text": ""}
-        listing = self.engine.try_call(helper.source, raw) if detail else None
-        text = encoding.from_lua(listing) if listing else text_for(name, self.engine, _WIDTH)
+        listing, is_known = (detail and self.engine.try_call(helper.source, raw)) or ("", False)
+        text = encoding.from_lua(listing) if is_known else text_for(name, self.engine, _WIDTH)
         return {"text": encoding.valid(text)}
 
     def compiles(self, source: str) -> str:

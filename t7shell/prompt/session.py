@@ -95,8 +95,8 @@ class Session(Interpreter):
         if not name:
             pages.show(help.general_text(columns))
         elif request.startswith("??"):
-            source = self.engine.try_call(self.engine.helper("shell.help").source, encoding.to_bytes(name))
-            pages.show(encoding.from_lua(source or ""))
+            found = self.engine.try_call(self.engine.helper("shell.help").source, encoding.to_bytes(name))
+            pages.show(encoding.from_lua(found[0] if found else ""))
         else:
             pages.show(help.text_for(name, self.engine, columns))
 

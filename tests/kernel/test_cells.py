@@ -215,6 +215,9 @@ def test_questions(cells: Cells) -> None:
     assert (found["matches"], found["start"]) == (["linspace"], 10)
     assert "torch.add(" in cells.ask("inspect", "torch.add(", 10, 0)["text"]
     assert cells.ask("inspect", "no_such_name", 5, 0)["text"] == ""
+    # The help where the source is not known.
+    assert "function" in cells.ask("inspect", "torch.Tester", 12, 1)["text"]
+    assert cells.ask("inspect", "torch", 5, 1) == cells.ask("inspect", "torch", 5, 0)
     for source, status in (
         ("x = {", "incomplete"),
         ("x = = 1", "invalid"),

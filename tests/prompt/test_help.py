@@ -120,6 +120,12 @@ def test_tables_fit_the_width() -> None:
     ]
 
 
+def test_the_source_of_a_class_is_that_of_its_constructor() -> None:
+    source = "function A:__init(x)\n   self.x = x\nend\n"
+    shown = typed(f"A = torch.class('A');\n{source}B = torch.class('B', 'A');\n??A\n??B\n??torch\n").stdout
+    assert shown == f"-- input [2], line 1\n{source}" * 2 + "'torch' is not a Lua function\n"
+
+
 def test_methods_of_networks_are_shown_as_they_were_written() -> None:
     shown = typed("require 'nn';\n?nn.Linear.updateOutput\n??nn.Linear.updateOutput\n").stdout
     assert shown.startswith("nn.Linear.updateOutput(self, input)\n")
