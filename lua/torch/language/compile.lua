@@ -18,6 +18,13 @@ local function loaded(source, name, mode, environment)
    return load(source, name, mode, environment)
 end
 
+-- Returns the message for source that does not compile. LuaJIT names all tokens but one that is a NUL.
+local function with_nul(message, source)
+   if find(message, ' near ', 1, true) or not find(source, '\0', 1, true) then return message end
+   local is_utf16 = find(source, '^\255\254') or find(source, '^\254\255')
+   return message .. " near 'char(0)'" .. (is_utf16 and ': the source is UTF-16, Lua reads UTF-8' or '')
+end
+
 -- Returns the compiled source, or nil and the message, which refers to the original source.
 local function compiled(source, name, mode, environment)
    if byte(source, 1) == 27 then return loaded(source, name, mode, environment) end
@@ -34,8 +41,11 @@ local function compiled(source, name, mode, environment)
       chunk, message = load(plain, name, mode, environment)
       if chunk then return chunk end
    end
-   if text == source then return nil, message end
-   return load(rewrite(source) or source, name, mode, environment)
+   if text ~= source then
+      chunk, message = load(rewrite(source) or source, name, mode, environment)
+      if chunk then return chunk end
+   end
+   return nil, with_nul(message, source)
 end
 
 local function pieces_of(reader)

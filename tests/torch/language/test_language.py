@@ -176,3 +176,17 @@ def test_the_metatable_of_tensors_is_kept(engine: Engine) -> None:
     assert(torch.ones(2):sum() == 2)
     """
     engine.execute(program).raise_for_status()
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (b"x = 1\0 y = 2", "x:1: unexpected symbol near 'char(0)'"),
+        (b"x = #y\0", "x:1: unexpected symbol near 'char(0)'"),
+        ("y".encode("utf-16"), "x:1: '=' expected near 'char(0)': the source is UTF-16, Lua reads UTF-8"),
+        (b"x = '\0' y", "x:1: '=' expected near '<eof>'"),
+    ],
+)
+def test_messages_name_bytes_that_are_nul(engine: Engine, source: bytes, message: str) -> None:
+    result = engine.execute(source, "=x")
+    assert result.message == message
