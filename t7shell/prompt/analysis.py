@@ -13,6 +13,7 @@ from t7shell.prompt.syntax import is_for_prompt
 _COMMAND_LINE = re.compile(r"\n[^\S\n]*!")  # a line of an input that may be a command of the system
 _PERCENT_LINE = re.compile(r"^[ \t]*%%?(\w+)", re.MULTILINE)
 _LOCAL = re.compile(r"\s*local\b")
+_FEW_LINES = 10  # of an unfinished input that is compiled as a whole for each line
 _MAX_LINES = 200  # of an input that may be split into several
 
 
@@ -49,7 +50,7 @@ class Analysis:
             return True
         if self.status(code or source) is not Status.INCOMPLETE:
             return True
-        if code is None and self._compiled(source) is Status.INCOMPLETE:
+        if code is None and source.count("\n") >= _FEW_LINES and self._compiled(source) is Status.INCOMPLETE:
             self._begin(source)
         return False
 

@@ -11,6 +11,7 @@ import pytest
 import t7shell
 from t7shell.engine.engine import Engine
 from t7shell.engine.result import Status
+from t7shell.prompt import analysis
 from t7shell.prompt.analysis import Analysis
 from tests.prompt_fixtures import typed
 
@@ -40,13 +41,19 @@ def changed(lines: list[str], numbers: random.Random) -> list[str]:
     return found
 
 
+@pytest.fixture
+def no_few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets short inputs be classified as long ones are."""
+    monkeypatch.setattr(analysis, "_FEW_LINES", 0)
+
+
 def finishes_at(lines: list[str], *, anew: bool) -> int:
     """The number of the line that finishes an input; each is classified `anew` or after the last."""
-    analysis = Analysis(ENGINE)
+    prompt = Analysis(ENGINE)
     for count in range(1, len(lines) + 1):
         if anew:
-            analysis.forget()
-        if analysis.is_finished("\n".join(lines[:count])):
+            prompt.forget()
+        if prompt.is_finished("\n".join(lines[:count])):
             return count
     return 0
 
@@ -54,6 +61,7 @@ def finishes_at(lines: list[str], *, anew: bool) -> int:
 ENGINE = Engine()
 
 
+@pytest.mark.usefixtures("no_few_lines")
 def test_an_input_is_finished_at_the_same_line_as_the_whole() -> None:
     numbers = random.Random(1)
     paths = sorted(LUA.rglob("*.lua"))
@@ -67,6 +75,7 @@ def test_an_input_is_finished_at_the_same_line_as_the_whole() -> None:
     assert not wrong
 
 
+@pytest.mark.usefixtures("no_few_lines")
 @pytest.mark.parametrize(
     "source",
     [
@@ -109,13 +118,13 @@ def test_the_time_of_long_inputs_is_proportional_to_their_lines(kind: str) -> No
 
     def seconds(count: int) -> float:
         text = "\n".join([first.replace("{{", "{"), *(line.format(at) for at in range(count)), last])
-        analysis = Analysis(ENGINE)
+        prompt = Analysis(ENGINE)
         source, start = "", time.process_time()
         lines = text.split("\n")
         for at, each in enumerate(lines):
             source += "\n" * (at > 0) + each
-            assert analysis.is_finished(source) == (at == len(lines) - 1)
-        assert analysis.status(source) is Status.OK
+            assert prompt.is_finished(source) == (at == len(lines) - 1)
+        assert prompt.status(source) is Status.OK
         return time.process_time() - start
 
     # A quadratic time would be 64 times that.
