@@ -415,3 +415,59 @@ def test_a_node_has_its_index_in_the_graph(lua: Lua) -> None:
     other:add(graph.Edge(a, b))
     print(a.id, b.id, a:label(), a:graphNodeName())"""
     assert lua(program) == "0 2 1 2 1\t2\t1\tNode1\n"
+
+
+def test_a_change_of_type_leaves_the_inputs_of_the_program(lua: Lua) -> None:
+    """The original's: nodes hold a copy of the list of inputs, which is converted in place."""
+    program = """
+    require 'nngraph'
+    local a, b = nn.Identity()(), nn.Identity()()
+    local m = nn.gModule({a, b}, {nn.CAddTable(){a, b}})
+    local x = { torch.Tensor{1, 2}, torch.Tensor{3, 4} }
+    local first, second = x[1], x[2]
+    m:backward(x, m:forward(x))
+    m:float()
+    print(x[1] == first, x[2] == second, m:double():forward(x):sum())
+    print(m.forwardnodes[2].data.input[1] ~= x, m.innode.data.input ~= x)"""
+    assert lua(program) == "true\ttrue\t10\ntrue\ttrue\n"
+
+
+def test_clear_state_forgets_what_nodes_hold(lua: Lua) -> None:
+    """The original's fields."""
+    program = """
+    require 'nngraph'
+    local a = nn.Identity()()
+    local b = nn.Tanh()(a)
+    local m = nn.gModule({a}, {nn.CAddTable(){a, b}})
+    local x = torch.Tensor{0, 1}
+    m:backward(x, m:forward(x))
+    print(a.data.input ~= nil, a.data.gradOutput ~= nil, a.data.gradOutputBuffer ~= nil)
+    m:clearState()
+    print(a.data.input, a.data.gradOutput, a.data.gradOutputBuffer, m.outnode.data.input)
+    print(m:forward(x)[1], #a.data.input)"""
+    assert lua(program) == "true\ttrue\ttrue\nnil\tnil\tnil\tnil\n0\t1\n"
+
+
+def test_map_goes_through_the_modules_of_two_graphs(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local function made(first)
+       local a, b = nn.Identity()(), nn.Identity()()
+       return nn.gModule({a, b}, {nn.CAddTable(){first(a), nn.Tanh()(b)}})
+    end
+    local m, other = made(nn.Linear(2, 2)), made(nn.Linear(2, 2))
+    local names = {}
+    m:map(other, function(one, two)
+       names[#names + 1] = torch.type(one)
+       assert(torch.type(two) == torch.type(one) and one ~= two)
+       if one.weight then one.weight:copy(two.weight) end
+    end)
+    table.sort(names)
+    print(table.concat(names, ' '))
+    local x = nn.Identity()()
+    print(select(2, pcall(m.map, m, nn.gModule({x}, {nn.Exp()(x)}), print)))
+    print(select(2, pcall(m.map, m, 3, print)))"""
+    lines = lua(program).splitlines()
+    assert lines[0] == "nn.CAddTable nn.Identity nn.Identity nn.Linear nn.Tanh"
+    assert "map: the other graph must have the same structure" in lines[1]
+    assert lines[2].endswith("map: argument 1 must be a gModule (got 3)")

@@ -177,8 +177,7 @@ return function(nngraph)
       lists[self] = nil
       for _, node in ipairs(self.forwardnodes) do
          local data = node.data
-         if data.input then data.input = {} end
-         data.gradOutput, data.gradOutputBuffer = data.gradOutput and {}, nil
+         data.input, data.gradOutput, data.gradOutputBuffer = nil, nil, nil
       end
       return self
    end
@@ -197,6 +196,21 @@ return function(nngraph)
       end
       lists[self] = nil
       return out
+   end
+
+   -- Calls func(module, other) for the modules of two graphs of the same structure, in the order of computation.
+   function gModule:map(other, func)
+      if not torch.isTypeOf(other, 'nn.gModule') then errors.argument_error('map', 1, 'a gModule', other) end
+      expect.callable(self, 'func', func)
+      for i, node in ipairs(self.forwardnodes) do
+         local module, twin = node.data.module, other.forwardnodes[i]
+         local matching = twin and twin.data.module
+         if not twin or module and not matching then
+            expect.fail(self, 'map: the other graph must have the same structure (%s of node %d has no counterpart)',
+               module and expect.name(module) or 'a part', i)
+         end
+         if module then func(module, matching) end
+      end
    end
 
    -- Graphs of older versions do not store the number of inputs.

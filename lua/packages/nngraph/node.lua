@@ -6,7 +6,8 @@
 -- input of. data.annotations._debugLabel names the line of the program that made the node.
 
 local torch = require 'torch'
-local errors, operators = require 'torch.base.errors', require 'nngraph.operators'
+local errors, key_order = require 'torch.base.errors', require 'torch.base.key_order'
+local operators = require 'nngraph.operators'
 
 return function(nngraph)
    local Node, parent = torch.class('nngraph.Node', 'graph.Node', nngraph)
@@ -107,7 +108,7 @@ return function(nngraph)
    -- The text of a node in pictures, below its name: the description, and the fields of `data` in the order of pairs.
    function Node:label()
       local lines = {}
-      for key, value in pairs(self.data) do
+      for key, value in key_order.pairs(self.data) do
          if key == 'mapindex' then
             local from = {}
             for i, data in ipairs(value) do from[i] = 'Node' .. (data.forwardNodeId or '') end

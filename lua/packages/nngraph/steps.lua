@@ -61,6 +61,9 @@ end
 -- Walks forward: func(module, input), or a method of that name, gives the output of each module.
 function steps.forward(self, list, func, input)
    local values, named = list.values, type(func) == 'string'
+   -- A copy of the caller's list: a change of type converts what the nodes hold in place.
+   local several = (self.nInputs or #self.innode.children) > 1
+   if several then input = { unpack(input) } end
    values[0] = input
    list.done, list.turned = false, false
    for i = 1, #list do
@@ -92,8 +95,7 @@ function steps.forward(self, list, func, input)
    list.done = true
    local output = {}
    for i = 1, list.outputs do output[i] = values[list.results[i]] end
-   local several = (self.nInputs or #self.innode.children) > 1
-   self.innode.data.input = several and { unpack(input) } or { input }
+   self.innode.data.input = several and input or { input }
    self.outnode.data.input = output
    return list.outputs == 1 and output[1] or output
 end
