@@ -691,3 +691,24 @@ def test_squeeze_keeps_the_dimension_of_a_batch_of_one(
     local m, x = nn.Squeeze({arguments}), torch.ones({size})
     print(sizes(m:forward(x)), m:backward(x, m.output):isSameSizeAs(x))"""
     assert prints(lua, program) == [f"{expected}\ttrue"]
+
+
+@pytest.mark.parametrize(
+    ("x", "shown"),
+    [("{0.5, 1.5}", "1.5"), ("{-0.25, 0.5}", "-0.25"), ("{0.5, 0/0}", "nan"), ("{0.5, 1/0}", "inf")],
+)
+@pytest.mark.parametrize("kind", ["float", "double"])
+@pytest.mark.parametrize("weights", ["", "torch.Tensor{2, 3}"])
+def test_cross_entropy_of_what_is_no_probability(
+    lua: Lua, x: str, shown: str, kind: str, weights: str
+) -> None:
+    """An error as in the original, which checks each element."""
+    program = f"""
+    local c = nn.BCECriterion({weights}):{kind}()
+    local target = torch.Tensor{{1, 0}}:{kind}()
+    print(select(2, pcall(c.forward, c, torch.Tensor{x}:{kind}(), target)))
+    print(c:forward(torch.Tensor{{0, 1}}:{kind}(), target) > 20, c:forward(target, target) < 1e-6)
+    print(c:forward(torch.Tensor{{0.5, 0.5}}:{kind}(), torch.Tensor{{1, 0/0}}:{kind}()))"""
+    lines = prints(lua, program)
+    assert lines[0].endswith(f"BCECriterion: input must be from 0 to 1 (got {shown})")
+    assert lines[1:] == ["true\ttrue", "nan"]

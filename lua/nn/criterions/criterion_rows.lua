@@ -4,6 +4,7 @@
 --    gradient   a program for z, its gradient with respect to x, times v
 --    scale      the factor of the mean, or of 1 for the sum, in v
 --    u          a function of the criterion for the number u of the programs
+--    range      the minimum and maximum of x: the loss of others is NaN, and raises an error
 --    weighted   where there are weights: a weight for each element, or for each of a sample; without them the programs
 --               are `plain_loss` and `plain_gradient`, which have no step that multiplies by w
 --
@@ -47,6 +48,7 @@ criterion_rows.MarginCriterion = {
 
 criterion_rows.BCECriterion = {
    weighted = true,
+   range = { 0, 1 },
    -- Logarithms of 0 are kept away by 1e-12.
    plain_loss = 'z = -(log(x + 1e-12) * y + log(1 - x + 1e-12) * (1 - y))',
    plain_gradient = 'z = (x - y) / ((1 - x + 1e-12) * (x + 1e-12)) * v',

@@ -22,6 +22,7 @@ local function updateOutput(self, input, target)
    local total = (w == nil and run.loss or run.weighted_loss)(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, n, 1,
       u_of(self))
    k.keep_alive(x, y, w)
+   if total ~= total then explain(self, input) end
    self.output = self.sizeAverage and total / n or total
    return self.output
 end
@@ -69,9 +70,19 @@ return function(Class, _, nn, name)
       return wide:copy(weights:contiguous():view(1, m):expandAs(wide))
    end
 
+   -- A loss that is NaN: an error where an element of the input is outside of the range.
+   local function explain(self, input)
+      local minimum, maximum = unpack(row.range)
+      local outside = input:ge(minimum):cmul(input:le(maximum)):eq(0)
+      if outside:sum() > 0 then
+         expect.fail(self, 'input must be from %d to %d (got %s)', minimum, maximum, input:maskedSelect(outside)[1])
+      end
+   end
+
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, nil,
       { check = expect, of = kernel.of, programs = programs, weights_of = row.weighted and weights_of or none,
-         u_of = row.u or zero, scale = row.scale or 1 })
+         u_of = row.u or zero, scale = row.scale or 1,
+         explain = row.range and explain or none })
 
    function Class:__init()
       if self.sizeAverage == nil then self.sizeAverage = true end
