@@ -712,3 +712,23 @@ def test_cross_entropy_of_what_is_no_probability(
     lines = prints(lua, program)
     assert lines[0].endswith(f"BCECriterion: input must be from 0 to 1 (got {shown})")
     assert lines[1:] == ["true\ttrue", "nan"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fields"),
+    [
+        ("true", "0.01\tfalse"),
+        ("false", "0.01\tfalse"),
+        ("true, true", "0.01\ttrue"),
+        ("0.5, true", "0.5\ttrue"),
+        ("-0.5, true", "-0.5\tfalse"),
+        ("-0.5", "-0.5\tfalse"),
+    ],
+)
+def test_leaky_relu_in_place(lua: Lua, arguments: str, fields: str) -> None:
+    """The original's: a boolean in front is not read, and negative slopes are not applied in place."""
+    program = f"""
+    local m, x = nn.LeakyReLU({arguments}), torch.Tensor{{-2, 4}}
+    print(m.negval, m.inplace)
+    print(line(m:forward(x)) == ('%g 4'):format(-2 * m.negval), (x[1] ~= -2) == m.inplace)"""
+    assert prints(lua, program) == [fields, "true\ttrue"]

@@ -115,7 +115,7 @@ return function(Class, parent, nn, name)
    function Class:__init(...)
       parent.__init(self)
       local given, first = { ... }, ...
-      if row.flag_first and type(first) == 'boolean' then given = { nil, first } end
+      if row.flag_first and type(first) == 'boolean' then given[1] = nil end
       for i, field in ipairs(fields) do
          local value, default = given[i], field[2]
          if type(default) == 'number' then
