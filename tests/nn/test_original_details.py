@@ -732,3 +732,21 @@ def test_leaky_relu_in_place(lua: Lua, arguments: str, fields: str) -> None:
     print(m.negval, m.inplace)
     print(line(m:forward(x)) == ('%g 4'):format(-2 * m.negval), (x[1] ~= -2) == m.inplace)"""
     assert prints(lua, program) == [fields, "true\ttrue"]
+
+
+def test_differences_and_quotients_read_two_tensors(lua: Lua) -> None:
+    """The original's: what follows in the table is passed over and has no gradient."""
+    program = """
+    local function run(m, x)
+       local y = line(m:forward(x))
+       print(y, #m:backward(x, x[1]), line(m.gradInput[1]), line(m.gradInput[2]))
+    end
+    local x = { torch.Tensor{6, 9}, torch.Tensor{2, 3}, torch.Tensor{1, 1, 1} }
+    run(nn.CSubTable(), x)
+    run(nn.CDivTable(), x)
+    for i = 1, 3 do x[i] = x[i]:int() end
+    run(nn.CSubTable():type('torch.IntTensor'), x)
+    print(select(2, pcall(nn.CSubTable().forward, nn.CSubTable(), { x[1]:double() })))"""
+    lines = prints(lua, program)
+    assert lines[:3] == ["4 6\t2\t6 9\t-6 -9", "3 3\t2\t3 3\t-9 -9", "4 6\t2\t6 9\t-6 -9"]
+    assert "input must be a table of 2 tensors" in lines[3]

@@ -30,21 +30,21 @@ end
 local methods = { CAddTable = ADD, CMulTable = MULTIPLY, CSubTable = SUBTRACT, CDivTable = DIVIDE }
 local integer_tables = {}
 
-function integer_tables.output(class, module, input)
+function integer_tables.output(class, module, input, count)
    local y = module.output
    if module.inplace then y:set(input[1]) else y:resizeAs(input[1]):copy(input[1]) end
-   for i = 2, #input do methods[class].step(y, input[i]) end
+   for i = 2, count do methods[class].step(y, input[i]) end
    return y
 end
 
-function integer_tables.gradients(class, module, input, gradOutput)
+function integer_tables.gradients(class, module, input, gradOutput, count)
    local gradInput = module.gradInput
-   for i = 1, #input do
+   for i = 1, count do
       gradInput[i] = gradInput[i] or input[i].new()
       gradInput[i]:resizeAs(input[i]):copy(gradOutput)
       methods[class].gradient(gradInput[i], input, i)
    end
-   for i = #input + 1, #gradInput do gradInput[i] = nil end
+   for i = count + 1, #gradInput do gradInput[i] = nil end
    return gradInput
 end
 

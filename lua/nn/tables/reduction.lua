@@ -26,8 +26,12 @@ return function(Class, parent, _, name)
    local function check_input(self, input)
       expect.table(self, input)
       local first, count = input[1], #input
-      if row.count and count ~= row.count then
-         expect.fail(self, 'input must be a table of %d tensors (got %s)', row.count, expect.describe(input))
+      if row.count then
+         -- More tensors are not read, as in Torch7.
+         if count < row.count then
+            expect.fail(self, 'input must be a table of %d tensors (got %s)', row.count, expect.describe(input))
+         end
+         count = row.count
       elseif count == 0 then
          expect.fail(self, 'input must be a table of at least one tensor (got none)')
       end
@@ -50,7 +54,7 @@ return function(Class, parent, _, name)
 
    function Class:updateOutput(input)
       local k, first, count = check_input(self, input)
-      if not k then return integer_tables.output(name, self, input) end
+      if not k then return integer_tables.output(name, self, input, count) end
       local run, n = programs[k].output, k.numel(first)
       local y = self.output
       if self.inplace then
@@ -113,7 +117,7 @@ return function(Class, parent, _, name)
          expect.fail(self, 'gradOutput must be of the size of the tensors, %s (got %s)', expect.describe(first),
             expect.describe(gradOutput))
       end
-      if not k then return integer_tables.gradients(name, self, input, gradOutput) end
+      if not k then return integer_tables.gradients(name, self, input, gradOutput, count) end
       local g, n = k.as_contiguous(gradOutput), k.numel(first)
       if row.others then
          others(self, k, input, g, count)
