@@ -750,3 +750,23 @@ def test_differences_and_quotients_read_two_tensors(lua: Lua) -> None:
     lines = prints(lua, program)
     assert lines[:3] == ["4 6\t2\t6 9\t-6 -9", "3 3\t2\t3 3\t-9 -9", "4 6\t2\t6 9\t-6 -9"]
     assert "input must be a table of 2 tensors" in lines[3]
+
+
+def test_print_size_of_tables(lua: Lua) -> None:
+    """The original's text."""
+    program = """
+    local m = nn.PrintSize('here')
+    m:forward{ torch.ones(2), { torch.ones(2, 3) } }
+    m:backward(nil, nil)"""
+    assert prints(lua, program) == [
+        "here:input",
+        "\t{",
+        "  1 : DoubleTensor - size: 2",
+        "  2 : ",
+        "    {",
+        "      1 : DoubleTensor - size: 2x3",
+        "    }",
+        "}",
+        "here:gradOutput",
+        "\tmissing size",
+    ]

@@ -5,23 +5,11 @@ local torch = require 'torch'
 
 return function(PrintSize)
 
-   -- The sizes of a tensor, or of all in a table.
-   local function sizes(value)
-      if torch.isTensor(value) then return value:size() end
-      if type(value) ~= 'table' then return value end
-      local all = {}
-      for key, inner in pairs(value) do all[key] = sizes(inner) end
-      return all
-   end
-
+   -- Tables are printed as such: print gives the sizes of their tensors.
    local function show(text, value)
-      local what = sizes(value)
-      if type(what) == 'table' then
-         _G.print(text .. '\n')
-         _G.print(what)
-      else
-         _G.print(text, tostring(what))
-      end
+      if torch.isTensor(value) then value = value:size() end
+      if value == nil then value = 'missing size' end
+      _G.print(text, value)
    end
 
    function PrintSize:updateOutput(input)
