@@ -182,3 +182,33 @@ def test_finite_differences_are_given_a_module_and_an_input(nn: Runtime, tests: 
         nn.execute(f"nn.{tests}.{name}()")
     with pytest.raises(LuaError, match=rf"{name}: argument 2 must be a tensor or a table \(got 3\)"):
         nn.execute(f"nn.{tests}.{name}(nn.Tanh(), 3)")
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("ELU(1, 1)", "inplace"),
+        ("HardTanh(-1, 1, 0)", "inplace"),
+        ("ReLU(1)", "inplace"),
+        ("ReLU6('a')", "inplace"),
+        ("Threshold(0, 0, 1)", "inplace"),
+        ("CReLU(1, 1)", "inplace"),
+        ("LeakyReLU(0.1, 'a')", "inplace"),
+        ("AddConstant(2, 1)", "ip"),
+        ("MulConstant(2, 0)", "ip"),
+        ("MV(1)", "trans"),
+        ("Sum(1, 2, nil, 1)", "squeeze"),
+        ("SparseLinear(2, 2, 1)", "doGradInput"),
+    ],
+)
+def test_flags(nn: Runtime, call: str, name: str) -> None:
+    """Where the original has no value but true and false."""
+    with pytest.raises(LuaError, match=f"{name} must be true or false \\(got "):
+        nn.execute(f"nn.{call}")
+
+
+def test_numbers_as_flags(nn: Runtime) -> None:
+    """The original passes the one of LeakyReLU to C."""
+    nn.execute("x, y = torch.Tensor{-2}, torch.Tensor{-2}")
+    nn.execute("nn.LeakyReLU(0.5, 0):forward(x) nn.LeakyReLU(0.5, 1):forward(y)")
+    assert (nn.eval("x[1]"), nn.eval("y[1]")) == (-2, -1)

@@ -11,6 +11,12 @@ local of_storage, of_tensor = types.of_storage, types.of_tensor
 local expect = setmetatable({ shape = geometry.shape }, { __index = check })
 local describe, fail, argument_error = check.describe, check.fail, check.argument_error
 
+-- Raises unless a value is a boolean.
+function expect.flag(module, what, value)
+   if type(value) ~= 'boolean' then argument_error(module, what, 'true or false', value) end
+   return value
+end
+
 -- Raises unless a value is a tensor.
 function expect.tensor(module, x, what)
    if not of_tensor(x) then argument_error(module, what or 'input', 'a tensor', x) end

@@ -9,6 +9,7 @@
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string
+--    flag         true or false
 --    module       a module or a criterion: an object with updateOutput
 --    any          anything
 --
@@ -106,6 +107,8 @@ function kinds.type(function_name, what, value)
 end
 
 function kinds.text(function_name, what, value) return check.kind(function_name, what, value, 'string') end
+
+kinds.flag = expect.flag
 
 kinds.module = expect.updates_output
 

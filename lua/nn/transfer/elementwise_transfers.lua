@@ -122,6 +122,11 @@ return function(Class, parent, nn, name)
             value = expect.number('nn.' .. name, field[1], value or default)
          elseif value == nil then
             value = default
+         elseif row.flag_first and type(value) == 'number' then
+            -- Torch7 passes it to C.
+            value = value ~= 0
+         elseif value and type(default) == 'boolean' then
+            expect.flag(self, field[1], value)
          end
          self[field[1]] = value
       end
@@ -142,9 +147,7 @@ return function(Class, parent, nn, name)
    if name == 'Threshold' then
       function Class:validateParameters()
          self.inplace = self.inplace or false
-         if type(self.inplace) ~= 'boolean' then
-            expect.argument_error(self, 'inplace', 'true or false', self.inplace)
-         end
+         expect.flag(self, 'inplace', self.inplace)
          if self.inplace and self.val > self.threshold then
             expect.fail(self, 'in place the value must be at most the threshold (got %s and %s)', self.val,
                self.threshold)
