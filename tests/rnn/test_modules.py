@@ -79,3 +79,21 @@ def test_operations_of_the_program(runtime: Runtime) -> None:
     np.testing.assert_allclose(array(runtime, "second"), array(runtime, "wanted"))
     assert runtime.eval("error") < 1e-6
     np.testing.assert_allclose(array(runtime, "gradient"), array(runtime, "estimate"), atol=1e-6)
+
+
+@pytest.mark.parametrize("module", ["MaskZero", "TrimZero"])
+def test_a_batch_after_a_single_sample(runtime: Runtime, module: str) -> None:
+    """The gradient of a batch is not written over that of the decorated module."""
+    runtime.execute(f"""
+        linear = nn.Linear(3, 2)
+        m = nn.{module}(linear, 1)
+        single, batch = torch.Tensor{{1, 2, 3}}, torch.Tensor{{{{1, 2, 3}}, {{0, 0, 0}}, {{1, 0, 2}}}}
+        for _ = 1, 2 do
+           m:backward(single, m:forward(single))
+           y = m:forward(batch)
+           found = m:backward(batch, torch.ones(3, 2)):clone()
+        end
+        wanted = linear.weight:sum(1):expand(3, 3):clone()
+        wanted[2]:zero()
+    """)
+    np.testing.assert_allclose(array(runtime, "found"), array(runtime, "wanted"))

@@ -38,7 +38,9 @@ return function(TrimZero, parent, nn)
          return self.gradInput
       end
       local gradient = self.modules[1]:updateGradInput(self._trimmed, trimmed(self, gradOutput))
-      self.gradInput = zero_rows.scatter(self.gradInput, gradient, self._numbers, self._count)
+      -- A sample without a batch leaves the gradient of the module itself here.
+      local to = not rawequal(self.gradInput, gradient) and self.gradInput or nil
+      self.gradInput = zero_rows.scatter(to, gradient, self._numbers, self._count)
       return self.gradInput
    end
 
