@@ -137,9 +137,12 @@ def test_the_entropy_of_classes(lua: Runtime) -> None:
         enough = nn.CategoricalEntropy(0.7, 0.001)
         enough:forward(x)
         none = enough:backward(x, torch.zeros(3, 4)):abs():max()
+        -- No entropy is no small one.
+        none_of_nan = enough:backward(torch.Tensor{{-2, 1}}, torch.zeros(1, 2)):abs():max()
     """)
     assert lua.eval("worst") < 1e-7
     assert lua.eval("none") == 0
+    assert lua.eval("none_of_nan") == 0
 
 
 @pytest.mark.parametrize("name", ["BinaryLogisticRegression", "SpatialBinaryLogisticRegression"])

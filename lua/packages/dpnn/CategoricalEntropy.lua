@@ -17,7 +17,7 @@ return function(Entropy)
          local share = input:sum(1):div(total)
          local logarithm = torch.log(share + EPSILON)
          self.entropy = -torch.cmul(share, logarithm):sum()
-         if self.minEntropy and self.entropy >= self.minEntropy then return end
+         if self.minEntropy and not (self.entropy < self.minEntropy) then return end
          local slope = logarithm:add(torch.cdiv(share, share + EPSILON)):mul(self.scale / total)
          if self.sizeAverage ~= false then slope:div(input:size(1)) end
          gradInput:add(slope:expandAs(gradInput))
