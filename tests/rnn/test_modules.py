@@ -97,3 +97,18 @@ def test_a_batch_after_a_single_sample(runtime: Runtime, module: str) -> None:
         wanted[2]:zero()
     """)
     np.testing.assert_allclose(array(runtime, "found"), array(runtime, "wanted"))
+
+
+def test_a_single_step_has_no_differences_of_lengths(runtime: Runtime) -> None:
+    """The original's: lengths are read only where there are two steps; evaluation keeps none."""
+    runtime.execute("""
+        m = nn.NormStabilizer(0.3)
+        m:evaluate()
+        x, y = t(2, 3), t(2, 3):cos()
+        same = m:forward(x):equal(x) and m:backward(x, y):equal(y)
+        m:forward(x)
+        failed, message = pcall(function() m:forward(x) m:backward(x, y) end)
+    """)
+    assert runtime.eval("same") is True
+    assert runtime.eval("failed") is False
+    assert "the lengths of step" in str(runtime.eval("message"))

@@ -42,9 +42,9 @@ return function(Stabilizer, parent, nn)
       local step = self.updateGradInputStep - 1
       local module = self:getStepModule(step)
       local gradInput = module:updateGradInput(input, gradOutput)
-      local now = norm_of(self, step)
       for _, other in ipairs { step - 1, step + 1 } do
          if other >= 1 and other < self.step then
+            local now = norm_of(self, step)
             local factor = (now - norm_of(self, other)):mul(2 * self.beta / now:size(1)):cdiv(now)
             gradInput:addcmul(1, module.output, factor:expandAs(gradInput))
          end
