@@ -51,7 +51,7 @@ typedef struct {
 } t7_row;
 
 static void set_row(t7_row *r, const t7_call *c, int64_t row, int64_t column) {
-    for (int k = 0; k < c->operands; k++) { r->at[k] = c->begin[k] + row * c->row[k] + column * c->step[k]; }
+    for (int k = 0; k < c->operands; k++) r->at[k] = c->begin[k] + row * c->row[k] + column * c->step[k];
     for (int k = 0; k < 4; k++) r->numbers[k] = (char *)c->numbers[k] + row * c->number_row[k];
     r->numbers[4] = c->numbers[4];
 }
