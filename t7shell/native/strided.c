@@ -17,6 +17,7 @@ enum {
     NARROW_COLUMNS = 1024,        /* the same where rows share cache lines of the result */
     MIN_ROW = 8,                  /* shorter rows are walked by columns */
     MIN_BLOCK_ROW = 64,           /* shorter rows are gathered where kernels take whole blocks, or copies */
+    LONG_COLUMN = 6,              /* times as many rows as columns, of a small matrix that is walked by columns */
     SMALL = 1024,                 /* elements of a matrix that is walked without a plan */
     MAX_REPEATED = 512,           /* elements of a row that is repeated */
     MIN_GATHERED_BYTES = 1 << 16, /* of an operand; fewer stay in the cache as they are */
@@ -270,8 +271,10 @@ static int run_small(const t7_call *call, const t7_layout *layouts) {
     const int matrix = z->dims == 2;
     const double rows = matrix ? z->size[0] : 1, columns = z->dims == 1 || matrix ? z->size[matrix] : INFINITY;
     if (!(rows * columns <= SMALL)) return 0;
-    /* Columns of the result that are contiguous and apart may come first. */
-    const int by_columns = matrix && z->stride[0] == 1 && z->stride[1] >= rows && z->stride[1] > 1;
+    /* Columns that are apart may be rows: those that are contiguous, or much longer than rows. */
+    const int are_apart = matrix && ((z->stride[0] >= 1 && z->stride[1] >= rows * z->stride[0]) ||
+                                     (z->stride[1] >= 1 && z->stride[0] >= columns * z->stride[1]));
+    const int by_columns = are_apart && ((z->stride[0] == 1 && z->stride[1] > 1) || rows > LONG_COLUMN * columns);
     char *at[T7_OPERANDS];
     int64_t step[T7_OPERANDS], row[T7_OPERANDS];
     for (int k = 0; k < call->operands; k++) {
