@@ -20,6 +20,13 @@ static const double NS_PER_BYTE = 0.03, NS_PER_RESULT = 3;
 /* What is added, or multiplied. */
 enum term { ELEMENTS, PRODUCTS, NONZEROS, ABSOLUTES, SQUARES, ROUNDED_SQUARES, DIFFERENCES };
 
+/* A switch over terms, whose cases have theirs as a constant. */
+#define SWITCH_TERM(term, CASE)                                                                                        \
+    switch (term) {                                                                                                    \
+        CASE(ELEMENTS)                                                                                                 \
+        CASE(PRODUCTS) CASE(NONZEROS) CASE(ABSOLUTES) CASE(SQUARES) CASE(ROUNDED_SQUARES) CASE(DIFFERENCES)            \
+    }
+
 static enum term term_of(t7_reduction reduction) {
     switch (reduction) {
     case T7_PRODUCT:

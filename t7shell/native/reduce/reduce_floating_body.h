@@ -133,9 +133,7 @@ INLINE void NAME(combine_terms_of)(enum term term, const T *x, int64_t n, int64_
         for (int64_t i = 0; i < count; i++) a[i] = NAME(row_in_parts)(term, x + i * step, n, shift[i]);
     } else if (n_step == 1) {
         NAME(sequential_rows)(term, x, n, step, count, shift, a);
-    } else if (step == 1 && count >= DOUBLES) {
-        NAME(sequential_columns)(term, x, n, n_step, count, 1, shift, a);
-    } else if (step < n_step && count >= DOUBLES) {
+    } else if ((step == 1 || step < n_step) && count >= DOUBLES) {
         NAME(sequential_columns)(term, x, n, n_step, count, step, shift, a);
     } else {
         for (int64_t i = 0; i < count; i++)
@@ -146,29 +144,12 @@ INLINE void NAME(combine_terms_of)(enum term term, const T *x, int64_t n, int64_
 /* a[i]: the combined terms of result i, up to BLOCK. */
 static void NAME(combine_terms)(enum term term, const T *x, int64_t n, int64_t n_step, int64_t count, int64_t step,
                                 const double *shift, double *a) {
-    switch (term) {
-    case ELEMENTS:
-        NAME(combine_terms_of)(ELEMENTS, x, n, n_step, count, step, shift, a);
+#define CASE(t)                                                                                                        \
+    case t:                                                                                                            \
+        NAME(combine_terms_of)(t, x, n, n_step, count, step, shift, a);                                                \
         break;
-    case PRODUCTS:
-        NAME(combine_terms_of)(PRODUCTS, x, n, n_step, count, step, shift, a);
-        break;
-    case NONZEROS:
-        NAME(combine_terms_of)(NONZEROS, x, n, n_step, count, step, shift, a);
-        break;
-    case ABSOLUTES:
-        NAME(combine_terms_of)(ABSOLUTES, x, n, n_step, count, step, shift, a);
-        break;
-    case SQUARES:
-        NAME(combine_terms_of)(SQUARES, x, n, n_step, count, step, shift, a);
-        break;
-    case ROUNDED_SQUARES:
-        NAME(combine_terms_of)(ROUNDED_SQUARES, x, n, n_step, count, step, shift, a);
-        break;
-    case DIFFERENCES:
-        NAME(combine_terms_of)(DIFFERENCES, x, n, n_step, count, step, shift, a);
-        break;
-    }
+    SWITCH_TERM(term, CASE)
+#undef CASE
 }
 
 /* COLUMNS sums or products over n rows. */
@@ -269,22 +250,12 @@ static double NAME(reduce_all)(t7_reduction reduction, double p, const void *dat
 
 /* Goes on with elements in order. */
 static double NAME(add_in_order)(enum term term, double a, const T *x, int64_t n, int64_t step, double shift) {
-    switch (term) {
-    case PRODUCTS:
-        return NAME(sequential)(PRODUCTS, a, x, n, step, shift);
-    case NONZEROS:
-        return NAME(sequential)(NONZEROS, a, x, n, step, shift);
-    case ABSOLUTES:
-        return NAME(sequential)(ABSOLUTES, a, x, n, step, shift);
-    case SQUARES:
-        return NAME(sequential)(SQUARES, a, x, n, step, shift);
-    case ROUNDED_SQUARES:
-        return NAME(sequential)(ROUNDED_SQUARES, a, x, n, step, shift);
-    case DIFFERENCES:
-        return NAME(sequential)(DIFFERENCES, a, x, n, step, shift);
-    default:
-        return NAME(sequential)(ELEMENTS, a, x, n, step, shift);
-    }
+#define CASE(t)                                                                                                        \
+    case t:                                                                                                            \
+        return NAME(sequential)(t, a, x, n, step, shift);
+    SWITCH_TERM(term, CASE)
+#undef CASE
+    return a;
 }
 
 /* A reduction over a loop nest: rows of doubles are in order, of Floats in parts. Of many elements the rows of the two

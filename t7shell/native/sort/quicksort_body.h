@@ -277,11 +277,11 @@ static void NAME(quicksort)(T *x, int64_t n) {
         NAME(sort_part)(x, n, 0, &is_distinct);
 }
 
-/* Moves the element of rank k to index k, no greater ones before it; in the places that Torch7 gives all elements, or
-   only that one where it `is_alone` wanted. */
-static void NAME(quickselect)(T *x, int64_t n, int64_t k, int is_alone) {
+/* Moves the element of rank k to index k, no greater ones before it. The others have the places that Torch7 gives them,
+   unless `only_kth` is wanted. */
+static void NAME(quickselect)(T *x, int64_t n, int64_t k, int only_kth) {
     int64_t left = 0, right = n - 1;
-    int is_distinct = is_alone;
+    int is_distinct = only_kth;
     while (right > left) {
         int64_t i, j, count = right - left + 1;
         if (count == 2) {
