@@ -238,7 +238,7 @@ static int64_t tile_count(const t7_walk *w, int loop) {
     return length == 1 ? count : length == count ? 1 : ceil_div(count, length);
 }
 
-static void tiles(void *data, int64_t from, int64_t to) {
+static void run_tiles(void *data, int64_t from, int64_t to) {
     const t7_walk *w = data;
     t7_copies copies;
     char *begin[T7_OPERANDS];
@@ -315,9 +315,9 @@ int t7_run_strided(const t7_call *call, const t7_layout *layouts) {
     for (int i = 0; i < w.loops; i++) tile_total *= tile_count(&w, i);
     if (distinct) {
         const double work = call->work + (w.gathered ? NS_GATHER : 0);
-        t7_parallel_for(tiles, &w, tile_total, 1, elements * work + tile_total * NS_PER_TILE);
+        t7_parallel_for(run_tiles, &w, tile_total, 1, elements * work + tile_total * NS_PER_TILE);
     } else {
-        tiles(&w, 0, tile_total);
+        run_tiles(&w, 0, tile_total);
     }
     return 1;
 }

@@ -14,8 +14,6 @@ local MIN_BYTES, MIN_COUNT = tuning.SHARED_BYTES, tuning.COPY_KERNEL_MIN
 parallel_copy.MIN_BYTES = MIN_BYTES
 -- Elements between layouts whose time repays the plan of nested loops.
 parallel_copy.MIN_ELEMENTS = 8000
--- Columns of matrices that are converted column by column.
-local NARROW = 8
 -- Nanoseconds for an element that is converted.
 local CONVERSION_WORK = 0.2
 
@@ -92,11 +90,11 @@ function parallel_copy.fill_strided(T, t, value)
    lib().t7_fill_strided(begin, T.size, layouts.of_operands, value)
 end
 
--- Converts the elements of `source`, of another type S, to those of t in any layout; returns whether there is a kernel
--- and their sizes have common loops.
+-- Converts the elements of `source`, of another type S, to those of t in any layout; returns whether their sizes have
+-- common loops, as those of a contiguous source do, and nil if there is no kernel.
 function parallel_copy.convert(T, t, S, source)
    local call = conversions[T][S]
-   if not call then return false end
+   if not call then return nil end
    call.begin[0], call.begin[1] = set_layout(0, source), set_layout(1, t)
    return lib().t7_run_strided(call, layouts.of_operands) == 1
 end
@@ -126,28 +124,15 @@ local function copy_vector(T, to, to_step, S, from, from_step, count)
    return true
 end
 
--- Copies rows x count elements between memory that does not overlap; returns whether it did.
-local function copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
-   if rows == 1 then return to_step > 0 and copy_vector(T, to, to_step, S, from, from_step, count) end
-   if T == S then
-      local p = nest.of_elements
-      p.to, p.from, p.size, p.loops = cast(byte_p, to), cast(byte_p, from), T.size, 2
-      set_loop(p, 0, to_step, from_step, count, T.size)
-      set_loop(p, 1, to_row, from_row, rows, T.size)
-      -- Rows of an expanded target are not different memory.
-      lib().t7_copy_nest(p, (to_row >= count * to_step or to_step >= rows * to_row) and 1 or 0)
-      return true
-   end
-   local call = conversions[T][S]
-   if not call or to_row < count * to_step and to_step < rows * to_row then return false end
-   -- A kernel is called for each row.
-   if count < NARROW and rows > count then
-      to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
-   end
-   call.begin[0], call.step[0], call.row[0] = cast(byte_p, from), from_step * S.size, from_row * S.size
-   call.begin[1], call.step[1], call.row[1] = cast(byte_p, to), to_step * T.size, to_row * T.size
-   call.rows, call.columns = rows, count
-   lib().t7_run_rows(call)
+-- Copies rows x count elements of one type between memory that does not overlap; returns whether it did.
+local function copy_rows(T, to, to_step, to_row, from, from_step, from_row, count, rows)
+   if rows == 1 then return to_step > 0 and copy_vector(T, to, to_step, T, from, from_step, count) end
+   local p = nest.of_elements
+   p.to, p.from, p.size, p.loops = cast(byte_p, to), cast(byte_p, from), T.size, 2
+   set_loop(p, 0, to_step, from_step, count, T.size)
+   set_loop(p, 1, to_row, from_row, rows, T.size)
+   -- Rows of an expanded target are not different memory.
+   lib().t7_copy_nest(p, (to_row >= count * to_step or to_step >= rows * to_row) and 1 or 0)
    return true
 end
 
@@ -169,9 +154,9 @@ function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_r
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
-   if count * rows >= MIN_COUNT and are_apart(to, extent(T, to_step, to_row, count, rows),
-      from, extent(S, from_step, from_row, count, rows))
-      and copy_rows(T, to, to_step, to_row, S, from, from_step, from_row, count, rows) then return end
+   if T == S and count * rows >= MIN_COUNT and are_apart(to, extent(T, to_step, to_row, count, rows),
+      from, extent(T, from_step, from_row, count, rows))
+      and copy_rows(T, to, to_step, to_row, from, from_step, from_row, count, rows) then return end
    copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
 end
 

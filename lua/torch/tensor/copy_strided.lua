@@ -148,6 +148,17 @@ end
 -- Fewer elements are converted by loops in Lua.
 local MIN_CONVERTED = 64
 
+-- Converts elements to another type by a kernel; returns whether there is one.
+local function convert(T, t, S, source)
+   local done = parallel_copy.convert(T, t, S, source)
+   if done == false then
+      source = S.clone(source)
+      done = parallel_copy.convert(T, t, S, source)
+   end
+   keep_alive(source)
+   return done
+end
+
 -- Vectors, and small matrices that are not written column by column: element-wise copies are fast enough.
 local function is_simple(t)
    local size = t._size
@@ -157,7 +168,7 @@ end
 -- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order if they overlap, or if
 -- elements of t share memory, whatever the number of threads: the last one stays.
 function copy_strided.copy(T, t, S, source)
-   if T ~= S and numel(t) >= MIN_CONVERTED and parallel_copy.convert(T, t, S, source) then return keep_alive(source) end
+   if T ~= S and numel(t) >= MIN_CONVERTED and convert(T, t, S, source) then return end
    local dim = t._dim
    local same = same_size(t, source)
    if not are_distinct(t) or not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then

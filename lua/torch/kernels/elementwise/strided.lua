@@ -1,6 +1,5 @@
 -- Calling an element-wise program over operands that are not all contiguous (t7shell/native/strided.c).
--- strided[run](r, T, t, ...) computes a result r from operands of type T; `run` is a function of
--- fused.make.
+-- strided[run](r, T, t, ...) computes a result r from operands of type T; `run` is a function of fused.make.
 
 local concat, gsub, ipairs, setmetatable = table.concat, string.gsub, ipairs, setmetatable
 local ffi = require 'ffi'
