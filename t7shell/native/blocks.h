@@ -2,8 +2,19 @@
 #pragma once
 #include "base.h"
 #include "elementwise.h"
+#include "vectors.h"
 
 enum { BLOCK = 256, WIDTH = 16 };
+
+/* Copies WIDTH elements out of registers: GCC would copy arrays by way of memory and general registers. */
+#define STORE_BLOCK(to, from)                                                                                          \
+    do {                                                                                                               \
+        enum { BYTES = sizeof(from) < VECTOR ? sizeof(from) : VECTOR };                                                \
+        typedef char vector __attribute__((vector_size(BYTES), aligned(1), may_alias));                                \
+        UNROLL for (unsigned at = 0; at < sizeof(from); at += BYTES) {                                                 \
+            *(vector *)((char *)(to) + at) = *(const vector *)((const char *)(from) + at);                             \
+        }                                                                                                              \
+    } while (0)
 
 /* A kernel with the sizes of its operands' elements. It takes multiples of `unit` elements. */
 typedef struct {

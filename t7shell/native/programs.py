@@ -54,7 +54,7 @@ HAS_RARE = {
 INSTRUCTIONS = {
     "exp": 24, "exp2": 24, "log": 30, "log1p": 40, "sigmoid": 30, "tanh": 40, "cosh": 30, "sinh": 50,
     "sin": 60, "cos": 60, "tan": 60, "arcsin": 90, "arccos": 90, "arctan": 90, "arctan2": 90,
-    "power": 120, "fmod": 60, "residual": 10, "rsqrt": 10,
+    "power": 120, "fmod": 60, "residual": 10,
 }
 _CHOICES = {"select", "maximum", "minimum", "positive"}
 _SCRATCH_SIZES = {"double": 8, "float": 4, "int64_t": 8, "int32_t": 4}
@@ -206,7 +206,7 @@ class Program:
             f"    {self.result} block[WIDTH];",
             *[f"    const {self.element_type(r)} *{r}_at = {r} + from;" for r in rows],
             *[f"    {line}" for line in body],
-            "    memcpy(z + from, block, sizeof block);",
+            "    STORE_BLOCK(z + from, block);",
             "}",
         ]
 

@@ -36,7 +36,7 @@ ARITIES = {
 REAL_ARITIES = {
     **dict.fromkeys(("exp", "exp2", "log", "log1p", "sigmoid", "tanh", "sinh", "cosh"), 1),
     **dict.fromkeys(("sin", "cos", "tan", "arcsin", "arccos", "arctan", "floor", "ceil", "trunc"), 1),
-    **dict.fromkeys(("round", "sqrt", "rsqrt", "cube", "gammaln"), 1),
+    **dict.fromkeys(("round", "sqrt", "gammaln"), 1),
     **dict.fromkeys(("fmax", "fmin", "arctan2"), 2),
     "residual": 3,
 }

@@ -111,7 +111,7 @@ transfer_rows.LeakyReLU = {
 local POWERS = {
    [0.5] = { output = 'z = sqrt(x)', gradient = 'z = 0.5 / sqrt(x) * y' },
    [2] = transfer_rows.Square,
-   [3] = { output = 'z = cube(x)',
+   [3] = { output = 'z = x * x * x',
       gradient = 'z = x * x * 3 * y' },
 }
 

@@ -26,7 +26,7 @@ return {
    unary('sqrt', 'z = sqrt(x)', 'Square root of each element; nan below 0.', [[
          torch.sqrt(torch.Tensor{9, 2})
          torch.sqrt(-1)]]),
-   unary('rsqrt', 'z = rsqrt(x)', 'One divided by the square root of each element.',
+   unary('rsqrt', 'z = 1 / sqrt(x)', 'One divided by the square root of each element.',
       'torch.rsqrt(torch.Tensor{4, 0.25})'),
    unary('log', 'z = log(x)', 'Natural logarithm of each element; nan below 0.', [[
          torch.log(torch.Tensor{1, 10})
@@ -74,8 +74,8 @@ return {
          torch.atan2(1, 0)]] },
    { 'pow',
       { '[r] t v', 'elementwise.map', { 'z = x ^ v', special = { 'v == 2', 'z = x * x',
-        'v == 1', 'z = positive(x)', 'v == 3', 'z = cube(x)', 'v == 0.5', 'z = sqrt(x)',
-        'v == -1', 'z = 1 / x', 'v == -0.5', 'z = rsqrt(x)',
+        'v == 1', 'z = positive(x)', 'v == 3', 'z = x * x * x', 'v == 0.5', 'z = sqrt(x)',
+        'v == -1', 'z = 1 / x', 'v == -0.5', 'z = 1 / sqrt(x)',
         'v == -2', 'z = 1 / (x * x)' } } },
       { '[r] v t', 'elementwise.map', { 'z = v ^ x' } },
       { 'v v', 'elementwise.numbers', { 'z = x ^ y' }, only = 'function' }, types = 'real',

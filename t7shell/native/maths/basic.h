@@ -120,23 +120,3 @@ INLINE double two_sum_d(double a, double b, double *lo) {
     *lo = (a - (s - t)) + (b - t);
     return s;
 }
-
-INLINE float rsqrt_f(float x) { return 1.0f / __builtin_sqrtf(x); }
-
-/* The reciprocal of the square root, 0.51 ulp: corrected by the errors of the root and of the quotient. */
-INLINE double rsqrt_d(double x) {
-    double scaled = x < 0x1p-900 ? x * 0x1p108 : x, back = x < 0x1p-900 ? 0x1p54 : 1.0;
-    double root = __builtin_sqrt(scaled), y = 1.0 / root;
-    double rest = exact_fma_d(-root, y, 1.0), of_root = exact_fma_d(-root, root, scaled);
-    double r = fma_d(y, rest - 0.5 * (of_root * y) * y, y) * back;
-    r = y > 0.0 ? r : y;
-    return abs_d(y) < INF_D ? r : y;
-}
-
-/* x^3, 0.51 ulp for doubles, 1 without fused multiply-add. */
-INLINE float cube_f(float x) { return x * x * x; }
-INLINE double cube_d(double x) {
-    double lo, square = two_product_d(x, x, &lo), r = square * x;
-    double exact = exact_fma_d(square, x, lo * x);
-    return abs_d(r) < INF_D && (HAS_FMA || abs_d(x) > 0x1p-341) ? exact : r;
-}

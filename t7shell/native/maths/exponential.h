@@ -21,24 +21,25 @@ INLINE float ldexp_f(float y, int32_t k) {
     return y * power_of_two_f(half) * power_of_two_f(k - half);
 }
 
-/* exp(r) for r from -log(2) / 2 to log(2) / 2. */
-INLINE float exp_reduced_f(float r) {
+/* exp(r) - 1 for r from -log(2) / 2 to log(2) / 2. */
+INLINE float exp_tail_f(float r) {
     float p = 0.00138145383f;
     p = fma_f(p, r, 0.00836874545f);
     p = fma_f(p, r, 0.041668389f);
     p = fma_f(p, r, 0.166665211f);
     p = fma_f(p, r, 0.49999994f);
-    return 1.0f + fma_f(r * r, p, r);
+    return fma_f(r * r, p, r);
+}
+
+/* x reduced by a multiple of log 2. */
+INLINE float reduce_ln2_f(float x, int32_t *k) {
+    float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
+    *k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F));
+    return fma_f(n, -LN2_LO_F, fma_f(n, -LN2_HI_F, x));
 }
 
 /* exp(x) / 2^k, from sqrt(1/2) to sqrt(2), and k. */
-INLINE float exp_parts_f(float x, int32_t *k) {
-    float t = fma_f(x, (float)LOG2_E, SHIFTER_F), n = t - SHIFTER_F;
-    float r = fma_f(n, -LN2_HI_F, x);
-    r = fma_f(n, -LN2_LO_F, r);
-    *k = (int32_t)(bits_f(t) - bits_f(SHIFTER_F));
-    return exp_reduced_f(r);
-}
+INLINE float exp_parts_f(float x, int32_t *k) { return 1.0f + exp_tail_f(reduce_ln2_f(x, k)); }
 
 /* Exponentials of Floats: 0.98 ulp. */
 INLINE float exp_f(float x) {
@@ -121,38 +122,21 @@ INLINE float exp2_f(float x) {
     x = 129.0f < x ? 129.0f : x;
     x = -151.0f > x ? -151.0f : x;
     float t = x + SHIFTER_F, r = (x - (t - SHIFTER_F)) * 0.693147181f;
-    return ldexp_f(exp_reduced_f(r), (int32_t)(bits_f(t) - bits_f(SHIFTER_F)));
+    return ldexp_f((1.0f + exp_tail_f(r)), (int32_t)(bits_f(t) - bits_f(SHIFTER_F)));
 }
 
-/* 1 / (1 + exp(-x)) by e = exp(-|x|), as 1 / (1 + e) or e / (1 + e): 1.6 ulp of Floats. */
-INLINE float sigmoid_f(float x) {
-    float a = abs_f(x);
-    a = 104.0f < a ? 104.0f : a;
+/* 1 / (1 + exp(-x)), rounded step by step as Torch7 does, which has the same bits wherever exp(-x) has: 2 ulp. */
+INLINE float sigmoid_f(float x) { return 1.0f / (1.0f + exp_f(-x)); }
+INLINE double sigmoid_d(double x, int careful, uint64_t *rare) { return 1.0 / (1.0 + exp_d(-x, careful, rare)); }
+
+/* exp(x) - 1 from -60 to 60: 1 ulp of doubles, 1.5 of Floats. */
+INLINE float expm1_f(float x) {
     int32_t k;
-    float y = exp_parts_f(-a, &k), e = ldexp_f(y, k), d = 1.0f + e, lo = e - (d - 1.0f);
-    float inverse = 1.0f / d, n = x < 0.0f ? e : 1.0f, q = n * inverse;
-    return fma_f(fma_f(-q, d, n) - q * lo, inverse, q);
+    float r = reduce_ln2_f(x, &k), c = power_of_two_f(k);
+    return fma_f(c, exp_tail_f(r), c - 1.0f);
 }
-
-/* The same for doubles, 0.6 ulp: with the errors of e, the sum and the quotient. Rare: e is not normal. */
-INLINE double sigmoid_d(double x, int careful, uint64_t *rare) {
-    double a = abs_d(x);
+INLINE double expm1_d(double x) {
     uint64_t k;
-    if (careful) {
-        a = 746.0 < a ? 746.0 : a;
-    } else {
-        *rare |= !(a < 708.0);
-    }
-    double lo, s = exp_parts_d(-a, &k, &lo), rest, e = fast_two_sum_d(s, lo, &rest);
-    if (careful) {
-        e = ldexp_d(e, k);
-        rest = ldexp_d(rest, k);
-    } else {
-        e = from_bits_d(bits_d(e) + (k << 52));
-        rest *= power_of_two_d(k);
-    }
-    double sum_lo, d = fast_two_sum_d(1.0, e, &sum_lo), inverse = 1.0 / d;
-    double n = x < 0.0 ? e : 1.0, n_rest = x < 0.0 ? rest : 0.0, q = n * inverse;
-    double r = (exact_fma_d(-q, d, n) + n_rest) - q * (sum_lo + rest);
-    return fma_d(r, inverse, q);
+    double lo, r = reduce_ln2_d(x, &k, &lo), c = power_of_two_d(k);
+    return fma_d(c, r + exp_tail_d(r, lo), c - 1.0);
 }

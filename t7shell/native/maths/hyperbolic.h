@@ -26,20 +26,6 @@ INLINE float sinh_f(float x) {
     return copysign_f(a < 1.0f ? near : far, x);
 }
 
-/* Hyperbolic tangent of Floats: 1.5 ulp. 1 - 2 / (exp(2 x) + 1). */
-INLINE float tanh_f(float x) {
-    float a = abs_f(x), b = 10.0f < a ? 10.0f : a, z = a * a;
-    int32_t k;
-    float y = exp_parts_f(b + b, &k), far = 1.0f - 2.0f / (y * power_of_two_f(k) + 1.0f);
-    float p = -0.00626670158f;
-    p = fma_f(p, z, 0.0210666589f);
-    p = fma_f(p, z, -0.0538511711f);
-    p = fma_f(p, z, 0.133325761f);
-    p = fma_f(p, z, -0.333333173f);
-    float near = fma_f(a * z, p, a);
-    return copysign_f(a < 0.55f ? near : far, x);
-}
-
 /* exp(a) / 4 in two parts. */
 INLINE double quarter_exp_d(double a, double *rest) {
     a = 710.8 < a ? 710.8 : a;
@@ -69,15 +55,17 @@ INLINE double sinh_d(double x) {
     return copysign_d(a < 1.0 ? near : far, x);
 }
 
-/* Hyperbolic tangent of doubles, 0.8 ulp: with e = exp(2 |x|) - 1 in two parts it is e / (e + 2). */
+/* Hyperbolic tangent by e = exp(y) - 1, as in the C library of GNU: 1 - 2 / (e + 2) with y = 2 |x| from 1 on, and
+   -e / (e + 2) with y = -2 |x| below. The numerator is a maximum, as e is at least 6 or more than -1. 2 ulp. */
+INLINE float tanh_f(float x) {
+    float a = abs_f(x), y = copysign_f(a + a, a - 1.0f);
+    y = 44.0f < y ? 44.0f : y;
+    float e = expm1_f(y), n = -2.0f > -e ? -2.0f : -e;
+    return copysign_f((a < 1.0f ? 0.0f : 1.0f) + n / (e + 2.0f), x);
+}
 INLINE double tanh_d(double x) {
-    double a = abs_d(x);
-    a = 20.0 < a ? 20.0 : a;
-    uint64_t k;
-    double r_lo, r = reduce_ln2_d(a + a, &k, &r_lo), tail = exp_tail_d(r, r_lo), c = power_of_two_d(k);
-    double lo, n = fast_two_sum_d(c - 1.0, c * r, &lo), rest;
-    n = fast_two_sum_d(n, fma_d(c, tail, lo), &rest);
-    double sum_lo, d = two_sum_d(n, 2.0, &sum_lo), inverse = 1.0 / d, q = n * inverse;
-    double residual = (exact_fma_d(-q, d, n) + rest) - q * (sum_lo + rest);
-    return copysign_d(fma_d(residual, inverse, q), x);
+    double a = abs_d(x), y = copysign_d(a + a, a - 1.0);
+    y = 44.0 < y ? 44.0 : y;
+    double e = expm1_d(y), n = -2.0 > -e ? -2.0 : -e;
+    return copysign_d((a < 1.0 ? 0.0 : 1.0) + n / (e + 2.0), x);
 }
