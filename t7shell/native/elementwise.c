@@ -56,13 +56,16 @@ static void set_row(t7_row *r, const t7_call *c, int64_t row, int64_t column) {
     r->numbers[4] = c->numbers[4];
 }
 
+static void next_row(t7_row *r, const t7_call *c) {
+    for (int k = 0; k < c->operands; k++) r->at[k] += c->row[k];
+    for (int k = 0; k < 4; k++) r->numbers[k] = (char *)r->numbers[k] + c->number_row[k];
+}
+
 static void rows(void *data, int64_t from, int64_t to) {
     const t7_call *c = data;
     t7_row r;
-    for (int64_t i = from; i < to; i++) {
-        set_row(&r, c, i, 0);
-        c->kernel(r.at, &c->columns, c->step, r.numbers);
-    }
+    set_row(&r, c, from, 0);
+    for (int64_t i = from; i < to; i++, next_row(&r, c)) c->kernel(r.at, &c->columns, c->step, r.numbers);
 }
 
 static void columns(void *data, int64_t from, int64_t to) {
@@ -92,36 +95,38 @@ INLINE double result_at(const char *results, int64_t k, const int size) {
     return size == 4 ? (double)((const float *)results)[k] : ((const double *)results)[k];
 }
 
-/* Adds elements to partial sums: the i-th one to that of i modulo PARTIAL_SUMS. */
+/* Adds elements to partial sums: the i-th one to that of i modulo PARTIAL_SUMS, of which n is a multiple. */
 INLINE void add_to_partial_sums(double *sums, const char *x, int64_t n, const int size) {
-    int64_t i = 0;
     double s[PARTIAL_SUMS];
     memcpy(s, sums, sizeof s);
-    for (; i + PARTIAL_SUMS <= n; i += PARTIAL_SUMS) {
+    for (int64_t i = 0; i < n; i += PARTIAL_SUMS) {
         for (int k = 0; k < PARTIAL_SUMS; k++) s[k] += result_at(x, i + k, size);
     }
     memcpy(sums, s, sizeof s);
-    for (int k = 0; i < n; i++, k++) sums[k] += result_at(x, i, size);
 }
 
 /* The sum of a kernel's results for `count` elements. */
 static double total(const t7_call *c, char **begin, void **numbers, int64_t count) {
     _Alignas(64) char results[BLOCK * 8];
-    double sums[PARTIAL_SUMS] = {0};
+    double sums[PARTIAL_SUMS];
     char *at[T7_OPERANDS];
     int64_t steps[T7_OPERANDS];
-    int last = c->operands - 1;
+    int last = c->operands - 1, size = c->sizes[last];
+    memcpy(at, begin, sizeof at);
     memcpy(steps, c->step, sizeof steps);
-    steps[last] = c->sizes[last];
+    at[last] = results;
+    steps[last] = size;
+    for (int k = 0; k < PARTIAL_SUMS; k++) sums[k] = 0;
     for (int64_t i = 0; i < count; i += BLOCK) {
-        int64_t n = min_i(count - i, BLOCK);
-        for (int k = 0; k < last; k++) at[k] = begin[k] + i * c->step[k];
-        at[last] = results;
+        int64_t n = min_i(count - i, BLOCK), padded = ceil_div(n, PARTIAL_SUMS) * PARTIAL_SUMS;
+        for (int k = 0; i && k < last; k++) at[k] += BLOCK * steps[k];
         c->kernel(at, &n, steps, numbers);
-        if (c->sizes[last] == 4) {
-            add_to_partial_sums(sums, results, n, 4);
+        /* Zeros change no sum. */
+        memset(results + n * size, 0, (padded - n) * size);
+        if (size == 4) {
+            add_to_partial_sums(sums, results, padded, 4);
         } else {
-            add_to_partial_sums(sums, results, n, 8);
+            add_to_partial_sums(sums, results, padded, 8);
         }
     }
     for (int width = PARTIAL_SUMS / 2; width > 0; width /= 2) {
@@ -140,8 +145,8 @@ typedef struct {
 static void row_sums(void *data, int64_t from, int64_t to) {
     const t7_sums *s = data;
     t7_row r;
-    for (int64_t i = from; i < to; i++) {
-        set_row(&r, s->call, i, 0);
+    set_row(&r, s->call, from, 0);
+    for (int64_t i = from; i < to; i++, next_row(&r, s->call)) {
         s->totals[i] = total(s->call, r.at, r.numbers, s->call->columns);
     }
 }
@@ -164,6 +169,10 @@ static void block_sums(void *data, int64_t from, int64_t to) {
 
 void t7_sum_all(t7_call *c, int64_t count, double *result) {
     enum { MAX_BLOCKS = 256 };
+    if (count <= BLOCK_SIZE) {
+        *result = total(c, c->begin, c->numbers, count);
+        return;
+    }
     double sum = 0, totals[MAX_BLOCKS];
     t7_call part = *c;
     for (int64_t from = 0; from < count; from += MAX_BLOCKS * (int64_t)BLOCK_SIZE) {

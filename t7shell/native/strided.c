@@ -11,7 +11,8 @@
 enum {
     MAX_LOOPS = 56,               /* of at least two iterations each, for less than 2^53 elements */
     LINE = 64,                    /* bytes of a cache line */
-    TILE_BYTES = 1 << 13,         /* of an operand */
+    TILE_BYTES = 1 << 14,         /* of an operand */
+    TILE_LINES = 4,               /* of its memory in a column, which prefetchers follow */
     TILE_ELEMENTS = 2048,         /* of a tile whose rows are computed as they are */
     MAX_COLUMNS = 4096,           /* of such a tile */
     NARROW_COLUMNS = 1024,        /* the same where rows share cache lines of the result */
@@ -178,7 +179,7 @@ static void plan_tiles(t7_walk *w, int64_t elements) {
         ((heavy || is_strided) && columns < MIN_BLOCK_ROW) || (repeated && flat && columns < MAX_REPEATED);
     w->gathered = is_gathered ? all : scattered;
     if (w->gathered) {
-        w->rows = min_i(outer->count, max_i(TILE_BYTES / size / columns, scattered ? LINE / size : 1));
+        w->rows = min_i(outer->count, max_i(TILE_BYTES / size / columns, scattered ? TILE_LINES * LINE / size : 1));
         w->columns = min_i(columns, TILE_BYTES / size / w->rows);
     } else {
         w->columns = min_i(columns, narrow ? NARROW_COLUMNS : MAX_COLUMNS);

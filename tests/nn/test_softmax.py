@@ -125,14 +125,17 @@ def test_float_probabilities_beside_doubles(runtime: Runtime) -> None:
 
 @pytest.mark.parametrize("type_name, tolerance", [("Float", 2e-6), ("Double", 1e-14)])
 def test_logarithms_of_sums_with_one_are_precise(runtime: Runtime, type_name: str, tolerance: float) -> None:
-    """SoftPlus and LogSigmoid where exp(x) is far below the precision of 1, and where it overflows."""
+    """SoftPlus where exp(x) is far below the precision of 1, and where it overflows; LogSigmoid as Torch7 rounds it: 0
+    where 1 + exp(-x) rounds to 1."""
     x = np.linspace(-80, 800, 8801)
     runtime.globals()["x"] = x
     runtime.execute(f"x = x:type('torch.{type_name}Tensor')")
-    wide = np.array(runtime.eval("x")).astype(np.longdouble)
+    own = np.array(runtime.eval("x"))
+    wide = own.astype(np.longdouble)
+    rounded = (1 + np.exp(-np.abs(own))).astype(np.longdouble)
     for name, wanted in (
         ("SoftPlus", np.where(wide > 20, wide, np.log1p(np.exp(np.minimum(wide, 40))))),
-        ("LogSigmoid", np.minimum(wide, 0) - np.log1p(np.exp(-np.abs(wide)))),
+        ("LogSigmoid", -(np.maximum(-wide, 0) + np.log(rounded))),
     ):
         got = np.array(runtime.eval(f"nn.{name}():type(x:type()):forward(x)"))
         np.testing.assert_allclose(got, wanted.astype(float), rtol=tolerance, atol=1e-44)

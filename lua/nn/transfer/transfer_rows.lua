@@ -28,17 +28,17 @@ transfer_rows.Abs = {
 
 transfer_rows.Exp = { output = 'z = exp(x)', gradient = 'z = y * w' }
 
-transfer_rows.Log = { output = 'z = log(x)', gradient = 'z = y / x' }
+transfer_rows.Log = { output = 'z = log(x)', gradient = 'z = 1 / x * y' }
 
 transfer_rows.LogSigmoid = {
-   -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
-   output = 'z = minimum(x, 0) - log1p(exp(-absolute(x)))',
-   gradient = 'z = y / (exp(x) + 1)',
+   -- log(sigmoid(x)) = -(max(-x, 0) + log(1 + exp(-|x|))), which never overflows.
+   output = 'z = -(maximum(-x, 0) + log(1 + exp(-absolute(x))))',
+   gradient = 'a = 1 + exp(-absolute(x)); b = (a - 1) / a; z = where(x < 0, 1 - b, b) * y',
 }
 
 transfer_rows.Sigmoid = {
    output = 'z = sigmoid(x)',
-   gradient = 'z = (1 - w) * w * y',
+   gradient = 'z = y * (1 - w) * w',
 }
 
 transfer_rows.SoftSign = {
@@ -60,7 +60,7 @@ transfer_rows.Tanh = { output = 'z = tanh(x)', gradient = 'z = (1 - w * w) * y' 
 transfer_rows.TanhShrink = {
    parts = { tanh = 'Tanh' },
    output = 'z = x - tanh(x)',
-   gradient = 'a = tanh(x); z = a * a * y',
+   gradient = 'a = tanh(x); z = y - y * (1 - a * a)',
 }
 
 transfer_rows.ELU = {
@@ -109,10 +109,10 @@ transfer_rows.LeakyReLU = {
 
 -- Powers that need no function.
 local POWERS = {
-   [0.5] = { output = 'z = sqrt(x)', gradient = 'z = 0.5 / sqrt(x) * y' },
+   [0.5] = { output = 'z = sqrt(x)', gradient = 'z = 1 / sqrt(x) * y * 0.5' },
    [2] = transfer_rows.Square,
    [3] = { output = 'z = x * x * x',
-      gradient = 'z = x * x * 3 * y' },
+      gradient = 'z = x * x * y * 3' },
 }
 
 transfer_rows.Power = {
@@ -121,7 +121,7 @@ transfer_rows.Power = {
    v = function(m) return m.pow end,
    u = function(m) return m.pow - 1 end,
    output = 'z = x ^ v',
-   gradient = 'z = x ^ u * v * y',
+   gradient = 'z = x ^ u * y * v',
    check = function(m)
       if type(m.pow) ~= 'number' then expect.argument_error(m, 'pow', 'a number', m.pow) end
    end,
@@ -137,10 +137,10 @@ transfer_rows.ReLU6 = {
 transfer_rows.SoftPlus = {
    fields = { { 'beta', 1 } },
    v = function(m) return m.beta end,
-   -- From beta x = threshold on the function is the identity.
-   u = function(m) return m.threshold or 20 end,
-   output = 'a = x * v; z = where(a > u, x, log1p(exp(minimum(a, 40))) / v)',
-   gradient = 'a = w * v; z = y * where(a > u, 1, 1 - exp(-a))',
+   -- From beta x = threshold on the function is the identity, and from 40 on it rounds to it.
+   u = function(m) return math.min(m.threshold or 20, 40) end,
+   output = 'a = x * v; z = where(a > u, x, log1p(exp(a)) / v)',
+   gradient = 'a = w * v; b = exp(a); z = where(a > u, y, y * (b - 1) / b)',
    check = function(m) m.threshold = 20 end,
 }
 

@@ -5,8 +5,9 @@
 #include "vectors.h"
 
 enum {
-    MAX_ROWS = 4, /* rows that are computed side by side, since each sum waits for the one before */
-    BLOCK = 256,  /* columns at a time */
+    MAX_ROWS = 4,   /* rows that are computed side by side, since each sum waits for the one before */
+    BLOCK = 256,    /* columns that are worth sums in memory, and the unit of a share */
+    COLUMNS = 1024, /* at a time: prefetchers lose track of shorter rows */
 };
 static const double NS_PER_ELEMENT = 0.4;
 

@@ -13,7 +13,7 @@ INLINE void NAME(rows)(int product, int rows, T *to, int64_t to_n, int64_t to_i,
 
 INLINE void NAME(columns)(int product, T *to, int64_t to_n, int64_t to_i, const T *x, int64_t n_step, int64_t i_step,
                           int64_t n, int64_t count) {
-    SUM a[BLOCK];
+    SUM a[COLUMNS];
     for (int64_t i = 0; i < count; i++) a[i] = (SUM)product;
     for (int64_t k = 0; k < n; k++, x += n_step, to += to_n) {
         INDEPENDENT
@@ -28,8 +28,8 @@ INLINE void NAME(columns)(int product, T *to, int64_t to_n, int64_t to_i, const 
 INLINE void NAME(scan_block)(int product, T *to, int64_t to_n, int64_t to_i, const T *x, int64_t n_step, int64_t i_step,
                              int64_t n, int64_t count) {
     if (i_step == 1 && to_i == 1 && n_step != 1 && count > 1) {
-        for (int64_t i = 0; i < count; i += BLOCK)
-            NAME(columns)(product, to + i, to_n, 1, x + i, n_step, 1, n, min_i(count - i, BLOCK));
+        for (int64_t i = 0; i < count; i += COLUMNS)
+            NAME(columns)(product, to + i, to_n, 1, x + i, n_step, 1, n, min_i(count - i, COLUMNS));
     } else if (n_step <= i_step || count < BLOCK) {
         int64_t i = 0;
         for (; i + MAX_ROWS <= count; i += MAX_ROWS) {
@@ -40,9 +40,9 @@ INLINE void NAME(scan_block)(int product, T *to, int64_t to_n, int64_t to_i, con
         }
         for (; i < count; i++) NAME(rows)(product, 1, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n);
     } else {
-        for (int64_t i = 0; i < count; i += BLOCK)
+        for (int64_t i = 0; i < count; i += COLUMNS)
             NAME(columns)(product, to + i * to_i, to_n, to_i, x + i * i_step, n_step, i_step, n,
-                          min_i(count - i, BLOCK));
+                          min_i(count - i, COLUMNS));
     }
 }
 
