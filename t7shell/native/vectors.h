@@ -334,6 +334,8 @@ INLINE int first_byte(const void *mask) {
 #endif
 }
 
+INLINE doubles broadcast(double x) { return (doubles){} + x; }
+
 /* As doubles: GCC takes its own conversion apart. */
 INLINE doubles widen_Double(doubles v) { return v; }
 INLINE doubles widen_Float(floats v) {
@@ -342,6 +344,13 @@ INLINE doubles widen_Float(floats v) {
 #else
     return __builtin_convertvector(v, doubles);
 #endif
+}
+
+/* Stores doubles, rounded to the type. */
+INLINE void store_rounded_Double(double *x, doubles v) { store_quad_Double(x, v); }
+INLINE void store_rounded_Float(float *x, doubles v) {
+    floats rounded = __builtin_convertvector(v, floats);
+    memcpy(x, &rounded, sizeof rounded);
 }
 
 /* x, for LuaJIT: a NaN with another payload could be taken for a pointer. */

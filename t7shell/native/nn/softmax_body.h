@@ -79,51 +79,79 @@ INLINE double NAME(add_exp)(const T *x, int64_t n, T largest, T *z) {
     return NAME(fold)(sum);
 }
 
-/* The sum of g y, or of g where y is null. */
+/* The sum of g y, or of g where y is null, in doubles, which differ from Floats where terms cancel: of short rows in
+   order, of others in WIDTH partial sums. */
 INLINE double NAME(add_products)(const T *g, const T *y, int64_t n) {
-    V sum[WIDTH / LANES], zero = splat(0), one = splat(1);
-    UNROLL for (int k = 0; k < WIDTH / LANES; k++) sum[k] = zero;
-    for (int64_t i = 0; i < n; i += WIDTH) UNROLL for (int k = 0; k < WIDTH / LANES; k++) {
-            int64_t j = i + k * LANES, rest = n - j;
-            if (rest >= LANES)
-                sum[k] = fma_v(load(g + j), y ? load(y + j) : one, sum[k]);
-            else if (rest > 0)
-                sum[k] = fma_v(masked_load(g + j, rest, zero), y ? masked_load(y + j, rest, zero) : one, sum[k]);
-        }
-    return NAME(fold)(sum);
+    enum { VECTORS = WIDTH / DOUBLES };
+    double total = 0, part[DOUBLES];
+    int64_t i = 0;
+    if (n > WIDTH) {
+        doubles sum[VECTORS];
+        UNROLL for (int k = 0; k < VECTORS; k++) sum[k] = broadcast(0);
+        for (; i + WIDTH <= n; i += WIDTH) UNROLL for (int k = 0; k < VECTORS; k++) {
+                doubles v = NAME(widen)(NAME(load_quad)(g + i + k * DOUBLES));
+                sum[k] += y ? v * NAME(widen)(NAME(load_quad)(y + i + k * DOUBLES)) : v;
+            }
+        UNROLL for (int w = VECTORS / 2; w; w /= 2) UNROLL for (int k = 0; k < w; k++) sum[k] += sum[k + w];
+        store_quad_Double(part, sum[0]);
+        UNROLL for (int w = DOUBLES / 2; w; w /= 2) UNROLL for (int k = 0; k < w; k++) part[k] += part[k + w];
+        total = part[0];
+    }
+    for (; i < n; i++) total += y ? (double)g[i] * y[i] : g[i];
+    return total;
 }
+
+/* The logarithm of an element's part in a row, from its largest element and the logarithm of the sum. */
+#define LOG_PART(x, largest, log_sum) (sizeof(T) == 8 ? (x) - ((largest) + (log_sum)) : ((x) - (largest)) - (log_sum))
 
 /* The results of n elements of a row, from its largest element and its normalizer: the logarithm of the sum, or one
    over the sum. */
 INLINE void NAME(normalize)(int logarithm, const T *x, int64_t n, T largest, T normalizer, T *z) {
     V a = splat(largest), b = splat(normalizer), zero = splat(0);
     int64_t i = 0;
-    for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? (load(x + i) - a) - b : load(z + i) * b);
+    for (; i + LANES <= n; i += LANES) store(z + i, logarithm ? LOG_PART(load(x + i), a, b) : load(z + i) * b);
     int64_t rest = n - i;
     if (!rest) return;
     masked_store(z + i, rest,
-                 logarithm ? (masked_load(x + i, rest, zero) - a) - b : masked_load(z + i, rest, zero) * b);
+                 logarithm ? LOG_PART(masked_load(x + i, rest, zero), a, b) : masked_load(z + i, rest, zero) * b);
 }
-INLINE void NAME(gradient)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
-    T total = (T)sum;
-    if (!logarithm) {
-        INDEPENDENT
-        for (int64_t i = 0; i < n; i++) z[i] = y[i] * (g[i] - total);
-        return;
-    }
-    V sums = splat(total);
+
+/* Gradients of logarithms, g - exp(y) sum, each with a sum of its own or all with one. */
+INLINE void NAME(subtract_exp)(const T *y, const T *g, const T *sum, const int has_one, int64_t n, T *z) {
+    T sums[WIDTH], results[WIDTH];
+    for (int k = 0; k < WIDTH; k++) sums[k] = *sum;
     int64_t i = 0;
-    T block[WIDTH];
     for (; i + WIDTH <= n; i += WIDTH) {
-        NAME(exp_shifted)(y + i, 0, block);
-        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(z + i + k, load(g + i + k) - load(block + k) * sums);
+        NAME(subtract_exp_block)(y + i, g + i, has_one ? sums : sum + i, results);
+        UNROLL for (int k = 0; k < WIDTH; k += LANES) store(z + i + k, load(results + k));
     }
     if (i == n) return;
-    NAME(exp_tail)(y + i, n - i, 0, block);
-    for (int k = 0; i < n; k += LANES, i += LANES) {
-        int64_t rest = n - i;
-        V h = rest >= LANES ? load(g + i) : masked_load(g + i, rest, sums);
-        NAME(store_up_to)(z + i, rest, h - load(block + k) * sums);
+    T last_y[WIDTH] = {0}, last_g[WIDTH] = {0};
+    for (int k = 0; k < n - i; k++) {
+        last_y[k] = y[i + k], last_g[k] = g[i + k];
+        if (!has_one) sums[k] = sum[i + k];
+    }
+    NAME(subtract_exp_block)(last_y, last_g, sums, results);
+    for (int k = 0; i < n; i++, k++) z[i] = results[k];
+}
+
+/* y (g - sum), in doubles. */
+INLINE void NAME(scale_differences)(const T *y, const T *g, int64_t n, double sum, T *z) {
+    doubles a = broadcast(sum);
+    int64_t i = 0;
+    for (; i + DOUBLES <= n; i += DOUBLES) {
+        doubles v = NAME(widen)(NAME(load_quad)(y + i)) * (NAME(widen)(NAME(load_quad)(g + i)) - a);
+        NAME(store_rounded)(z + i, v);
+    }
+    for (; i < n; i++) z[i] = (T)(y[i] * (g[i] - sum));
+}
+
+INLINE void NAME(gradient)(int logarithm, const T *y, const T *g, int64_t n, double sum, T *z) {
+    T total = (T)sum;
+    if (logarithm) {
+        NAME(subtract_exp)(y, g, &total, 1, n, z);
+    } else {
+        NAME(scale_differences)(y, g, n, sum, z);
     }
 }
 
@@ -161,22 +189,15 @@ INLINE void NAME(short_rows)(int logarithm, const T *x, int64_t n, int64_t count
     for (int64_t r = 0; r < count; r++) normalizer[r] = NAME(normalizer_of)(logarithm, total[r]);
     NAME(repeat)(normalizer, n, count, normalizers);
     INDEPENDENT
-    for (i = 0; i < all; i++) z[i] = logarithm ? (x[i] - all_largest[i]) - normalizers[i] : e[i] * normalizers[i];
+    for (i = 0; i < all; i++) z[i] = logarithm ? LOG_PART(x[i], all_largest[i], normalizers[i]) : e[i] * normalizers[i];
 }
 
 /* Gradients of the logarithms of short rows. */
 INLINE void NAME(short_rows_back)(const T *y, const T *g, int64_t n, int64_t count, const double *total, T *z) {
-    T sum[MAX_ROWS], sums[MAX_ROWS * WIDTH + WIDTH], e[WIDTH];
-    int64_t i = 0, all = n * count;
+    T sum[MAX_ROWS], sums[MAX_ROWS * WIDTH + WIDTH];
     for (int64_t r = 0; r < count; r++) sum[r] = (T)total[r];
     NAME(repeat)(sum, n, count, sums);
-    for (; i + WIDTH <= all; i += WIDTH) {
-        NAME(exp_shifted)(y + i, 0, e);
-        UNROLL for (int k = 0; k < WIDTH; k += LANES)
-            store(z + i + k, load(g + i + k) - load(e + k) * load(sums + i + k));
-    }
-    if (i < all) NAME(exp_tail)(y + i, all - i, 0, e);
-    for (int k = 0; i < all; i++, k++) z[i] = g[i] - e[k] * sums[i];
+    NAME(subtract_exp)(y, g, sums, 0, n * count, z);
 }
 
 /* Rows, in groups of which each step is computed for all. */
@@ -343,38 +364,27 @@ INLINE void NAME(columns)(int logarithm, const T *x, int64_t n, int64_t step, in
         T *to = z + j * step;
         INDEPENDENT
         for (int64_t c = 0; c < count; c++)
-            to[c] = logarithm ? (v[c] - largest[c]) - normalizer[c] : to[c] * normalizer[c];
+            to[c] = logarithm ? LOG_PART(v[c], largest[c], normalizer[c]) : to[c] * normalizer[c];
     }
 }
 
 INLINE void NAME(columns_back)(int logarithm, const T *y, const T *g, int64_t n, int64_t step, int64_t count, T *z) {
-    double total[COLUMNS];
-    T normalizer[COLUMNS];
-    for (int64_t c = 0; c < COLUMNS; c++) total[c] = 0;
+    double total[COLUMNS] = {0};
+    T sums[COLUMNS];
     for (int64_t j = 0; j < n; j++) {
         const T *v = y + j * step, *h = g + j * step;
-        int64_t c = 0;
-        for (; c + LANES <= count; c += LANES) add_wide(total + c, logarithm ? load(h + c) : load(h + c) * load(v + c));
-        for (; c < count; c++) total[c] += logarithm ? h[c] : h[c] * v[c];
+        for (int64_t c = 0; c < count; c++) total[c] += logarithm ? h[c] : (double)h[c] * v[c];
     }
-    for (int64_t c = 0; c < COLUMNS; c++) normalizer[c] = (T)total[c];
+    for (int64_t c = 0; c < count; c++) sums[c] = (T)total[c];
     for (int64_t j = 0; j < n; j++) {
         const T *v = y + j * step, *h = g + j * step;
         T *to = z + j * step;
-        if (!logarithm) {
+        if (logarithm) {
+            NAME(subtract_exp)(v, h, sums, 0, count, to);
+        } else {
             INDEPENDENT
-            for (int64_t c = 0; c < count; c++) to[c] = v[c] * (h[c] - normalizer[c]);
-            continue;
+            for (int64_t c = 0; c < count; c++) to[c] = (T)(v[c] * (h[c] - total[c]));
         }
-        int64_t c = 0;
-        T e[WIDTH];
-        for (; c + WIDTH <= count; c += WIDTH) {
-            NAME(exp_shifted)(v + c, 0, e);
-            UNROLL for (int i = 0; i < WIDTH; i += LANES)
-                store(to + c + i, load(h + c + i) - load(e + i) * load(normalizer + c + i));
-        }
-        if (c < count) NAME(exp_tail)(v + c, count - c, 0, e);
-        for (int i = 0; c < count; i++, c++) to[c] = h[c] - e[i] * normalizer[c];
     }
 }
 
@@ -416,3 +426,4 @@ void NAME(t7_softmax_backward)(int32_t logarithm, int64_t count, int64_t n, int6
     softmax f = {.y = y, .g = g, .z = r, .n = n, .step = step, .logarithm = logarithm};
     NAME(run_parallel)(&f, count, logarithm ? 0.15 : 0.05);
 }
+#undef LOG_PART

@@ -73,7 +73,6 @@ INLINE double finish(t7_reduction reduction, double a, double p) {
 #endif
 
 INLINE double identity(enum term term) { return term == PRODUCTS; }
-INLINE doubles broadcast(double x) { return (doubles){} + x; }
 
 static int is_variance(t7_reduction reduction) { return reduction == T7_VARIANCE || reduction == T7_STD; }
 
