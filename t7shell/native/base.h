@@ -56,6 +56,9 @@ INLINE int64_t max_i(int64_t a, int64_t b) { return a > b ? a : b; }
 /* The quotient of positive numbers, rounded up. */
 INLINE int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/* The unit of a share of columns: prefetchers lose track of rows of which little is read. */
+INLINE int64_t column_unit(int64_t columns) { return columns < 512 ? 128 : 512; }
+
 /* Clips begin to end - 1 to the results i whose element, the first one at `x` and `step` apart, lies within the size.
  */
 INLINE void clip(int64_t x, int64_t step, int64_t size, int64_t *begin, int64_t *end) {

@@ -5,8 +5,9 @@
 
 enum {
     PAGE = 4096,
-    UNIT = 64, /* chunks of elements begin at multiples of it */
-    STRIP = 8, /* columns */
+    UNIT = 64,  /* chunks of elements begin at multiples of it */
+    STRIP = 8,  /* columns */
+    ROWS = 128, /* of a share where rows become columns: prefetchers lose track of fewer */
 };
 /* Bytes that are copied as they are, and elements between layouts. */
 static const double NS_PER_BYTE = 1.0 / 64, NS_PER_ELEMENT = 0.5;
@@ -132,8 +133,8 @@ void t7_copy_nest(const t7_nest *nest, int shared) {
     double elements = 1;
     for (int64_t k = 0; k <= outer; k++) elements *= nest->count[k];
     if (shared) {
-        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], nest->loops > 1 ? 1 : UNIT,
-                        NS_PER_ELEMENT * elements);
+        int64_t unit = nest->loops > 2 ? 1 : nest->loops > 1 ? ROWS : UNIT;
+        t7_parallel_for(nest_part, (void *)nest, nest->count[outer], unit, NS_PER_ELEMENT * elements);
     } else {
         nest_part((void *)nest, 0, nest->count[outer]);
     }

@@ -52,7 +52,7 @@ void t7_minmax_along(int32_t type, int32_t largest, void *values, int64_t *indic
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
     struct lines l = {largest, values, indices, x, outer_step, n, n_step, inner, inner_step};
     double time = outer * inner * (NS_PER_RESULT + n * type_size(type) * NS_PER_BYTE);
-    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
+    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : column_unit(inner), time);
 }
 
 double t7_minmax_all(int32_t type, int32_t largest, const void *x, int64_t n) {

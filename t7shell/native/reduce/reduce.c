@@ -150,7 +150,7 @@ void t7_reduce_along(int32_t type, t7_reduction reduction, double p, void *to, c
     if (inner == 1) inner = outer, inner_step = outer_step, outer = 1;
     struct lines l = {reduction, p, to, x, outer_step, n, n_step, inner, inner_step};
     double time = outer * inner * (NS_PER_RESULT + n * type_size(type) * NS_PER_BYTE);
-    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : 128, time);
+    t7_parallel_for(lines[type], &l, outer * inner, n_step == 1 ? 16 : column_unit(inner), time);
 }
 
 double t7_reduce_all(int32_t type, t7_reduction reduction, double p, const void *x, int64_t n) {

@@ -30,7 +30,7 @@ INLINE void NAME(scan_block)(int product, T *to, int64_t to_n, int64_t to_i, con
     if (i_step == 1 && to_i == 1 && n_step != 1 && count > 1) {
         for (int64_t i = 0; i < count; i += COLUMNS)
             NAME(columns)(product, to + i, to_n, 1, x + i, n_step, 1, n, min_i(count - i, COLUMNS));
-    } else if (n_step <= i_step || count < BLOCK) {
+    } else if (n_step <= i_step || count < MIN_COLUMNS) {
         int64_t i = 0;
         for (; i + MAX_ROWS <= count; i += MAX_ROWS) {
             if (n_step == 1 && to_n == 1)
