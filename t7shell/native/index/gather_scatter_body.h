@@ -1,28 +1,32 @@
-/* Moves of elements of one size. */
+/* Moves of elements of one size. What calls have is copied: elements of 8 bytes might change it. */
 
 static void NAME(gather)(void *data, int64_t from, int64_t to) {
-    const struct gather *p = data;
+    const struct gather p = *(const struct gather *)data;
     for (int64_t j = from; j < to; j++) {
-        T *values = (T *)p->values + j * p->values_row;
-        const T *indexed = (const T *)p->indexed + j * p->indexed_row - p->stride;
-        const int64_t *indices = p->indices + j * p->index_row;
-        if (p->values_step == 1 && p->step == 0 && p->stride == 1) {
-            for (int64_t k = 0; k < p->count; k++) values[k] = indexed[indices[k]];
+        T *values = (T *)p.values + j * p.values_row;
+        const T *indexed = (const T *)p.indexed + j * p.indexed_row - p.stride;
+        const int64_t *indices = p.indices + j * p.index_row;
+        if (p.values_step == 1 && p.step == 0 && p.stride == 1) {
+            for (int64_t k = 0; k < p.count; k++) values[k] = indexed[indices[k]];
         } else {
-            for (int64_t k = 0; k < p->count; k++)
-                values[k * p->values_step] = indexed[k * p->step + indices[k] * p->stride];
+            for (int64_t k = 0; k < p.count; k++)
+                values[k * p.values_step] = indexed[k * p.step + indices[k] * p.stride];
         }
     }
 }
 
 static void NAME(scatter)(void *data, int64_t from, int64_t to) {
-    const struct gather *p = data;
+    const struct gather p = *(const struct gather *)data;
     for (int64_t j = from; j < to; j++) {
-        const T *values = (const T *)p->values + j * p->values_row;
-        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
-        const int64_t *indices = p->indices + j * p->index_row;
-        for (int64_t k = 0; k < p->count; k++)
-            indexed[k * p->step + indices[k] * p->stride] = values[k * p->values_step];
+        const T *values = (const T *)p.values + j * p.values_row;
+        T *indexed = (T *)p.indexed + j * p.indexed_row - p.stride;
+        const int64_t *indices = p.indices + j * p.index_row;
+        if (p.step == 0 && p.stride == 1) {
+            for (int64_t k = 0; k < p.count; k++) indexed[indices[k]] = values[k * p.values_step];
+        } else {
+            for (int64_t k = 0; k < p.count; k++)
+                indexed[k * p.step + indices[k] * p.stride] = values[k * p.values_step];
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 /* Additions of elements of one type in the order of the indices; integers wrap. */
 
-static void NAME(scatter_add)(const struct gather *p, int64_t rows) {
+static void NAME(scatter_add)(const struct gather *call, int64_t rows) {
+    const struct gather p = *call;
     for (int64_t j = 0; j < rows; j++) {
-        const T *values = (const T *)p->values + j * p->values_row;
-        T *indexed = (T *)p->indexed + j * p->indexed_row - p->stride;
-        const int64_t *indices = p->indices + j * p->index_row;
-        for (int64_t k = 0; k < p->count; k++)
-            indexed[k * p->step + indices[k] * p->stride] += values[k * p->values_step];
+        const T *values = (const T *)p.values + j * p.values_row;
+        T *indexed = (T *)p.indexed + j * p.indexed_row - p.stride;
+        const int64_t *indices = p.indices + j * p.index_row;
+        for (int64_t k = 0; k < p.count; k++) indexed[k * p.step + indices[k] * p.stride] += values[k * p.values_step];
     }
 }
 
