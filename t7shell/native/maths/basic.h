@@ -22,6 +22,16 @@ INLINE double copysign_d(double x, double s) {
     return from_bits_d((bits_d(x) & 0x7FFFFFFFFFFFFFFF) | (bits_d(s) & 0x8000000000000000));
 }
 
+/* Choices by masks, since GCC computes both quotients where operands of a division are chosen by conditions: all bits
+   where s is negative; x where s is negative, else 0; and x and y exchanged where the mask is set. */
+INLINE uint64_t negative_mask_d(double s) { return (uint64_t)((int64_t)bits_d(s) >> 63); }
+INLINE double where_negative_d(double s, double x) { return from_bits_d(bits_d(x) & negative_mask_d(s)); }
+INLINE void exchange_d(uint64_t mask, double *x, double *y) {
+    uint64_t both = (bits_d(*x) ^ bits_d(*y)) & mask;
+    *x = from_bits_d(bits_d(*x) ^ both);
+    *y = from_bits_d(bits_d(*y) ^ both);
+}
+
 /* x, with its sign changed where s is negative. */
 INLINE double flip_sign_d(double x, double s) { return from_bits_d(bits_d(x) ^ (bits_d(s) & 0x8000000000000000)); }
 

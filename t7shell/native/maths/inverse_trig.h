@@ -119,11 +119,12 @@ INLINE double atan2_d(double y, double x) {
 /* The angle, from 0 to pi / 2, of the point (b, a): by the lesser over the greater coordinate or, beyond tan(pi / 8),
    pi / 4 and their difference over their sum. */
 INLINE double atan2_for_float(double a, double b) {
-    int64_t steep = a > b;
-    double lesser = a < b ? a : b, greater = b > a ? b : a;
+    const double slope = b - a;
+    double lesser = a, greater = b;
+    exchange_d(negative_mask_d(slope), &lesser, &greater);
     greater = 1e-300 > greater ? 1e-300 : greater;
-    int64_t near = lesser <= greater * 0.41421356237309515;
-    double n = near ? lesser : lesser - greater, d = near ? greater : lesser + greater, t = n / d, z = t * t;
+    double near = greater * 0.41421356237309515 - lesser;
+    double t = (lesser - where_negative_d(near, greater)) / (greater + where_negative_d(near, lesser)), z = t * t;
     double p = -0.027230204129571138;
     p = fma_d(p, z, 0.051686620804238905);
     p = fma_d(p, z, -0.065508621995021005);
@@ -133,8 +134,8 @@ INLINE double atan2_for_float(double a, double b) {
     p = fma_d(p, z, -0.14285713930020149);
     p = fma_d(p, z, 0.19999999997722234);
     p = fma_d(p, z, -0.33333333333330923);
-    double r = fma_d(p * z, t, t) + (near ? 0.0 : PI / 4.0);
-    return steep ? PI / 2.0 - r : r;
+    double r = fma_d(p * z, t, t) + where_negative_d(near, PI / 4.0);
+    return where_negative_d(slope, PI / 2.0) + flip_sign_d(r, slope);
 }
 
 INLINE float atan_f(float x) { return copysign_f((float)atan2_for_float((double)abs_f(x), 1.0), x); }

@@ -186,7 +186,7 @@ INLINE float cos_f(float x, int careful, uint64_t *rare) {
 INLINE float tan_f(float x, int careful, uint64_t *rare) {
     t7_angle a = reduce_angle_d(abs_d((double)x), 0, careful, rare);
     double s = sin_for_float(a.rest), c = cos_for_float(a.rest);
-    int64_t odd = (a.count & 1) != 0;
-    double r = (odd ? c : s) / (odd ? s : c);
-    return (float)flip_sign_d(from_bits_d(bits_d(r) ^ (a.count << 63)), (double)x);
+    /* Exchanged where the count is odd. */
+    exchange_d(-(a.count & 1), &s, &c);
+    return (float)flip_sign_d(from_bits_d(bits_d(s / c) ^ (a.count << 63)), (double)x);
 }
