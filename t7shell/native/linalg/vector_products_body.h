@@ -6,13 +6,6 @@
 /* Memory limits a multiplication. */
 #define NS_PER_MULTIPLY (0.03 * sizeof(T))
 
-/* Halves are added until one sum is left. */
-static T NAME(total)(T *sums) {
-    for (int n = PARTIAL_SUMS / 2; n > 0; n /= 2)
-        for (int i = 0; i < n; i++) sums[i] += sums[i + n];
-    return sums[0];
-}
-
 INLINE T NAME(total_of_vector)(V sum) {
     T all[LANES];
     store(all, sum);
@@ -46,12 +39,6 @@ INLINE void NAME(dots)(const int rows, int64_t n, const T *a, int64_t a_row, con
     UNROLL for (int r = 0; r < rows; r++) results[r] = NAME(total_of_vector)(sums[r][0]);
 }
 
-static T NAME(dot)(int64_t n, const T *x, const T *y) {
-    T result;
-    NAME(dots)(1, n, x, 0, y, masked_load(y + n - n % LANES, n % LANES, (V){0}), &result);
-    return result;
-}
-
 /* The sum of up to four products, in the order of partial sums that are zero from there on. */
 INLINE T NAME(short_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     T products[4];
@@ -59,23 +46,34 @@ INLINE T NAME(short_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int6
     return (products[0] + products[2]) + (products[1] + products[3]);
 }
 
-static T NAME(strided_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
-    if (x_step == 1 && y_step == 1) return NAME(dot)(n, x, y);
-    enum { GATHERED = 16 * PARTIAL_SUMS };
-    T all[PARTIAL_SUMS] = {0}, a[GATHERED], b[GATHERED];
-    for (int64_t i = 0; i < n; i += GATHERED) {
-        int64_t count = min_i(n - i, GATHERED), k = 0;
-        gather_row(a, x + i * x_step, x_step, count);
-        gather_row(b, y + i * y_step, y_step, count);
-        V sums[VECTORS];
-        memcpy(sums, all, sizeof sums);
-        for (; k + PARTIAL_SUMS <= count; k += PARTIAL_SUMS)
+/* Products of vectors in the order of OpenBLAS with AVX2: PARTIAL_SUMS sums in four vectors, whose halves are added
+   first, and what is left one after the other, of Floats in doubles. */
+static T NAME(dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
+    enum { GATHERED = 16 * PARTIAL_SUMS, QUARTER = PARTIAL_SUMS / 4, HALF = QUARTER / 2 };
+    T a[GATHERED], b[GATHERED], all[PARTIAL_SUMS];
+    const int64_t whole = n - n % PARTIAL_SUMS;
+    V sums[VECTORS];
+    UNROLL for (int j = 0; j < VECTORS; j++) sums[j] = (V){0};
+    for (int64_t i = 0; i < whole; i += GATHERED) {
+        int64_t count = min_i(whole - i, GATHERED);
+        const T *p = x + i * x_step, *q = y + i * y_step;
+        if (x_step != 1) gather_row(a, p, x_step, count), p = a;
+        if (y_step != 1) gather_row(b, q, y_step, count), q = b;
+        for (int64_t k = 0; k < count; k += PARTIAL_SUMS)
             UNROLL for (int j = 0; j < VECTORS; j++) sums[j] =
-                fma_v(load(a + k + j * LANES), load(b + k + j * LANES), sums[j]);
-        memcpy(all, sums, sizeof sums);
-        for (int j = 0; k < count; j++, k++) all[j] = NAME(fma)(a[k], b[k], all[j]);
+                fma_v(load(p + k + j * LANES), load(q + k + j * LANES), sums[j]);
     }
-    return NAME(total)(all);
+    memcpy(all, sums, sizeof all);
+    for (int l = 0; l < HALF; l++) {
+        T part[4];
+        for (int k = 0; k < 4; k++) part[k] = all[k * QUARTER + l] + all[k * QUARTER + l + HALF];
+        all[l] = (part[0] + part[1]) + (part[2] + part[3]);
+    }
+    for (int l = 1; l < HALF; l *= 2)
+        for (int k = 0; k < HALF; k += 2 * l) all[k] += all[k + l];
+    double sum = all[0];
+    for (int64_t i = whole; i < n; i++) sum += (T)(x[i * x_step] * y[i * y_step]);
+    return (T)sum;
 }
 
 typedef struct {
@@ -89,14 +87,13 @@ static void NAME(run_blocks)(void *data, int64_t from, int64_t to) {
     const NAME(product) *p = data;
     for (int64_t i = from; i < to; i += BLOCK_SIZE)
         p->sums[i / BLOCK_SIZE] =
-            NAME(strided_dot)(min_i(to - i, BLOCK_SIZE), p->a + i * p->a_row, p->a_row, p->x + i * p->step, p->step);
+            NAME(dot)(min_i(to - i, BLOCK_SIZE), p->a + i * p->a_row, p->a_row, p->x + i * p->step, p->step);
 }
 
 double NAME(t7_dot)(int64_t n, const T *x, int64_t x_step, const T *y, int64_t y_step) {
     enum { MAX_BLOCKS = 64 };
     double sum = 0, sums[MAX_BLOCKS];
-    if (n <= 4) return NAME(short_dot)(n, x, x_step, y, y_step);
-    if (n <= BLOCK_SIZE) return NAME(strided_dot)(n, x, x_step, y, y_step);
+    if (n <= BLOCK_SIZE) return NAME(dot)(n, x, x_step, y, y_step);
     for (int64_t i = 0; i < n; i += MAX_BLOCKS * BLOCK_SIZE) {
         int64_t count = n - i < MAX_BLOCKS * BLOCK_SIZE ? n - i : MAX_BLOCKS * BLOCK_SIZE;
         NAME(product) p = {.a = x + i * x_step, .a_row = x_step, .x = y + i * y_step, .step = y_step, .sums = sums};

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from t7shell import Runtime
+from t7shell import Runtime, native
 from tests.numbers import arrays, literal
 
 Lua = Callable[[str], str]
@@ -652,3 +652,32 @@ def test_a_result_that_is_self_has_the_dimensions_of_a_product(lua: Lua, call: s
     assert re.search(r"^false\t.*: \w+: self must be a (matrix|vector|3D tensor) \(got a \dD tensor", printed)
     fitting = "print(torch.zeros(3, 3):addmm(m, m, m):sum(), torch.addmm(m.new(), m, m, m):sum())"
     assert lua(f"{values} {fitting}") == "12\t12\n"
+
+
+# What Torch7 printed on a processor with AVX2, by number of elements.
+DOT_PRODUCTS = {
+    "Double": {
+        3: -0.87379841720415063, 13: -0.87454552338851399, 15: -1.2514674517812368, 16: -1.490861391175176,
+        17: -1.763615614539465, 31: -8.8082806986498134, 40: -16.15912696571257, 77: -64.857798958726832,
+    },
+    "Float": {
+        3: -0.8737984299659729, 13: -0.87454551458358765, 31: -8.8082809448242188, 32: -9.5235881805419922,
+        40: -16.159128189086914, 77: -64.857803344726562, 100: -107.55281066894531,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type_name", DOT_PRODUCTS)
+def test_dot_products_have_the_original_order(lua: Lua, type_name: str) -> None:
+    for n, expected in DOT_PRODUCTS[type_name].items():
+        printed = lua(
+            f"local a, b = torch.{type_name}Tensor({n}, 2):fill(0), torch.{type_name}Tensor({n})\n"
+            f"for i = 1, {n} do a[i][2] = math.sqrt(i) - 3 b[i] = 1 / (i + 0.5) - 0.3 end\n"
+            "local x = a:select(2, 2)\n"
+            "print(string.format('%.17g %.17g', x:dot(b), x:clone():dot(b)))"
+        )
+        # Level v2 has no fused multiply-add, which long vectors take.
+        tolerance = 1e-6 if native.level() == "v2" else 0
+        assert [float(word) for word in printed.split()] == pytest.approx(
+            [expected] * 2, rel=tolerance, abs=0
+        )
