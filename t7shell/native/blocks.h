@@ -6,7 +6,7 @@
 
 enum { BLOCK = 256, WIDTH = 16 };
 
-/* Copies WIDTH elements out of registers: GCC would copy arrays by way of memory and general registers. */
+/* Stores a block as vectors: GCC 12 expands memcpy of an array to moves through general registers. */
 #define STORE_BLOCK(to, from)                                                                                          \
     do {                                                                                                               \
         enum { BYTES = sizeof(from) < VECTOR ? sizeof(from) : VECTOR };                                                \

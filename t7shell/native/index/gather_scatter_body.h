@@ -1,4 +1,4 @@
-/* Moves of elements of one size. What calls have is copied: elements of 8 bytes might change it. */
+/* Moves of elements of one size. The record of a call is copied, since stores of 8 bytes may alias it. */
 
 static void NAME(gather)(void *data, int64_t from, int64_t to) {
     const struct gather p = *(const struct gather *)data;

@@ -122,14 +122,14 @@ INLINE float exp2_f(float x) {
     x = 129.0f < x ? 129.0f : x;
     x = -151.0f > x ? -151.0f : x;
     float t = x + SHIFTER_F, r = (x - (t - SHIFTER_F)) * 0.693147181f;
-    return ldexp_f((1.0f + exp_tail_f(r)), (int32_t)(bits_f(t) - bits_f(SHIFTER_F)));
+    return ldexp_f(1.0f + exp_tail_f(r), (int32_t)(bits_f(t) - bits_f(SHIFTER_F)));
 }
 
 /* 1 / (1 + exp(-x)), rounded step by step as Torch7 does, which has the same bits wherever exp(-x) has: 2 ulp. */
 INLINE float sigmoid_f(float x) { return 1.0f / (1.0f + exp_f(-x)); }
 INLINE double sigmoid_d(double x, int careful, uint64_t *rare) { return 1.0 / (1.0 + exp_d(-x, careful, rare)); }
 
-/* exp(x) - 1 from -60 to 60: 1 ulp of doubles, 1.5 of Floats. */
+/* exp(x) - 1 from -60 to 60. */
 INLINE float expm1_f(float x) {
     int32_t k;
     float r = reduce_ln2_f(x, &k), c = power_of_two_f(k);
