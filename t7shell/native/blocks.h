@@ -6,15 +6,13 @@
 
 enum { BLOCK = 256, WIDTH = 16 };
 
-/* Stores a block as vectors: GCC 12 expands memcpy of an array to moves through general registers. */
-#define STORE_BLOCK(to, from)                                                                                          \
-    do {                                                                                                               \
-        enum { BYTES = sizeof(from) < VECTOR ? sizeof(from) : VECTOR };                                                \
-        typedef char vector __attribute__((vector_size(BYTES), aligned(1), may_alias));                                \
-        UNROLL for (unsigned at = 0; at < sizeof(from); at += BYTES) {                                                 \
-            *(vector *)((char *)(to) + at) = *(const vector *)((const char *)(from) + at);                             \
-        }                                                                                                              \
-    } while (0)
+/* Stores a block of `size` bytes, a constant, as vectors: GCC 12 expands memcpy of an array to moves through general
+   registers. */
+INLINE void store_block(void *to, const void *block, const int64_t size) {
+    UNROLL for (int64_t at = 0; at + VECTOR <= size; at += VECTOR)
+        store_Byte((uint8_t *)to + at, load_Byte((const uint8_t *)block + at));
+    if (size < VECTOR) memcpy(to, block, size);
+}
 
 /* A kernel with the sizes of its operands' elements. It takes multiples of `unit` elements. */
 typedef struct {

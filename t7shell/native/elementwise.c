@@ -119,7 +119,9 @@ static double total(const t7_call *c, char **begin, void **numbers, int64_t coun
     for (int k = 0; k < PARTIAL_SUMS; k++) sums[k] = 0;
     for (int64_t i = 0; i < count; i += BLOCK) {
         int64_t n = min_i(count - i, BLOCK), padded = ceil_div(n, PARTIAL_SUMS) * PARTIAL_SUMS;
-        for (int k = 0; i && k < last; k++) at[k] += BLOCK * steps[k];
+        if (i > 0) {
+            for (int k = 0; k < last; k++) at[k] += BLOCK * steps[k];
+        }
         c->kernel(at, &n, steps, numbers);
         /* Zeros change no sum. */
         memset(results + n * size, 0, (padded - n) * size);

@@ -206,7 +206,7 @@ class Program:
             f"    {self.result} block[WIDTH];",
             *[f"    const {self.element_type(r)} *{r}_at = {r} + from;" for r in rows],
             *[f"    {line}" for line in body],
-            "    STORE_BLOCK(z + from, block);",
+            "    store_block(z + from, block, sizeof block);",
             "}",
         ]
 

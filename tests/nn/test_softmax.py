@@ -148,6 +148,16 @@ def test_logarithms_of_sums_with_one_are_precise(runtime: Runtime, type_name: st
     np.testing.assert_array_equal(np.array(edges), [np.nan, np.inf, 0])
 
 
+@pytest.mark.parametrize("type_name", ["Float", "Double"])
+def test_soft_plus_has_any_threshold(runtime: Runtime, type_name: str) -> None:
+    """What Torch7 printed: beyond 40 the function rounds to the identity, below the threshold as well."""
+    runtime.execute(
+        f"m = nn.SoftPlus():type('torch.{type_name}Tensor') m.threshold = 100\n"
+        f"y = m:forward(torch.{type_name}Tensor{{50, 90, 30, 120, 41, 39}})"
+    )
+    np.testing.assert_allclose(np.array(runtime.eval("y")), [50, 90, 30, 120, 41, 39], 1e-13)
+
+
 def test_gradients_of_floats_near_certainty_are_those_of_doubles(runtime: Runtime) -> None:
     """Torch7 computes them in doubles: probabilities of nearly 1 cancel against the sum."""
     for repeats in (1, 9):
