@@ -209,3 +209,27 @@ def test_what_runs_once_is_not_compiled() -> None:
     return begun, on, (jit.status())
     """
     assert Engine().execute(source).values == [0, True, False]
+
+
+def test_no_trace_leads_through_what_loads_once() -> None:
+    """Such a trace of the function that gets hot would end there, in the way of all later calls."""
+    source = """
+    local kept, loads = 0, false
+    jit.attach(function(what)
+       if what == 'stop' and loads then kept = kept + 1 end
+       if what == 'start' then loads = false end
+    end, 'trace')
+    jit.attach(function(_, f)
+       loads = loads or debug.getinfo(f, 'S').source:find('jit/loader.lua', 1, true) ~= nil
+    end, 'record')
+    for _, kind in ipairs { 'Double', 'Float', 'Long', 'Int', 'Short', 'Char', 'Byte' } do
+       local x = torch[kind .. 'Tensor'](4, 4)
+       for i, name in ipairs { 'add', 'mul', 'div', 'abs', 'pow', 'eq', 'sum', 'max', 'cumsum', 'sort' } do
+          -- A function gets hot at about its 112th call.
+          local calls, read = 106 + i, loadstring 'local x, key = ... return x[key]'
+          for k = 1, calls do pcall(read, x, k == calls and name or 'size') end
+       end
+    end
+    return kept
+    """
+    assert Engine().execute(source).values == [0]

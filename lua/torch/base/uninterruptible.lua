@@ -54,6 +54,7 @@ function loader.protected(f, ...)
    if compiles then jit.off() end
    return call(compiles, f, ...)
 end
+jit.off(loader.protected)
 
 local function raised(ok, ...)
    if not ok then error((...), 0) end

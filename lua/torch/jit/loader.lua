@@ -228,4 +228,8 @@ end
 -- prototype: shared prototypes would share traces and lose the constants of the type.
 function loader.specialise(module, T) return loader.load(module)(T) end
 
+-- Aborts the traces that meet it: what loads once is not part of the path that gets hot. See
+-- docs/decisions/0016-programs.md.
+jit.off(loader.load)
+
 return loader
