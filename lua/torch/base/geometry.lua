@@ -271,13 +271,25 @@ local function interleaved(r, t, a, b)
    return r_end <= step and t_end <= step and (r_end <= b % step or t_end <= a % step)
 end
 
--- Tells whether writing r element by element may change elements of t, in the same memory, before they are read.
-function geometry.overlap(r, t)
+-- The offsets of two tensors in the memory of the first.
+local function offsets(r, t)
    local a, b = r._offset, t._offset
    if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
+   return a, b
+end
+
+-- Tells whether two tensors with elements in the same memory have none in common; false for some that have none.
+function geometry.disjoint(r, t)
+   local a, b = offsets(r, t)
+   return a >= b + geometry.extent(t) or b >= a + geometry.extent(r) or interleaved(r, t, a, b)
+end
+
+-- Tells whether writing r element by element may change elements of t, in the same memory, before they are read.
+function geometry.overlap(r, t)
+   local a, b = offsets(r, t)
    if a == b and geometry.same_size(r, t) and geometry.same_strides(r, t) then return false end
    if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
-   return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
+   return not geometry.disjoint(r, t)
 end
 
 -- "2x3x4" for messages and footers; '' without dimensions.

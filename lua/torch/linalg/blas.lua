@@ -8,7 +8,8 @@ local geometry, kernels = require 'torch.base.geometry', require 'torch.native.k
 local reduce_axis = require 'torch.kernels.reduce.reduce_axis'
 local keep_alive, start, FIXED = buffers.keep_alive, buffers.start, buffers.FIXED
 local returned, rawequal, tonumber = element.returned, rawequal, tonumber
-local contiguous, numel, matrix_layout = geometry.contiguous, geometry.numel, geometry.matrix_layout
+local contiguous, disjoint, numel = geometry.contiguous, geometry.disjoint, geometry.numel
+local matrix_layout = geometry.matrix_layout
 local MATRIX_LAYOUT, RANK3_LAYOUT = geometry.MATRIX, geometry.RANK3
 
 local blas = {}
@@ -23,7 +24,9 @@ local function is_column_major(t, d)
    return (t._stride[d] == 1 or t._size[d] == 1) and (t._stride[d + 1] >= t._size[d] or t._size[d + 1] == 1)
 end
 
-local function separate(t, r) return T.shares(t, r) and T.clone(t) or t end
+-- t, or a copy if it has elements in common with the result.
+local function separate(t, r) return T.shares(t, r) and not disjoint(r, t) and T.clone(t) or t end
+blas.separate = separate
 
 -- The products that differ between reals and integers:
 --    multiply(c, beta, alpha, a, b)      matrices; the columns of c are contiguous, and for integers those of b
@@ -202,7 +205,9 @@ local function is_simple(t)
       or layout == 0 and t._dim == 2 and t._stride[0] == 1 and t._stride[1] >= t._size[0] and t._memory._flags ~= FIXED
 end
 
-local function is_unaliased(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
+local function is_unaliased(r, a, b)
+   return (r._memory ~= a._memory or disjoint(r, a)) and (r._memory ~= b._memory or disjoint(r, b))
+end
 
 function small.mv(r, beta, alpha, a, x)
    if not is_simple(a) or x._layout ~= a._size[1] then return nil end

@@ -42,13 +42,10 @@ end
 local kinds = {}
 products.kinds = kinds
 
--- Products of batches do not read operands that share memory with the result.
+-- Products of batches do not read operands that share elements with the result.
 local function apart(T, run)
-   return function(r, beta, alpha, a, b)
-      if T.shares(r, a) then a = T.clone(a) end
-      if T.shares(r, b) then b = T.clone(b) end
-      run(r, beta, alpha, a, b)
-   end
+   local separate = types.blas(T).separate
+   return function(r, beta, alpha, a, b) run(r, beta, alpha, separate(a, r), separate(b, r)) end
 end
 
 local function inner_agree(a, b) return a._size[1] == b._size[0] end
