@@ -155,6 +155,7 @@ local groups = {
       { 'r:mul(a, 2) 1x1000, every second', "local a, r = torch.rand(1, 1000, 2):select(3, 1), torch.rand(1, 1000)",
          'r:mul(a, 2)' },
       { 'r:cmul(a, b:t()) 1000x1000 floats', floats .. ' local r = a:clone()', 'r:cmul(a, b:t())' },
+      { 'r:add(a:t()) 32x32', pair(32, 32) .. ' local t = a:t()', 'r:add(t)' },
       { 'r:exp(a) 5x7x9x11 of 5x7x9x14', 'local a, r = torch.rand(5, 7, 9, 14):narrow(4, 2, 11), torch.Tensor()',
          'r:exp(a)' },
       { 'a:mul(1) 1000x3 of 1000x6', 'local a = torch.rand(1000, 6):narrow(2, 2, 3)', 'a:mul(1)' },

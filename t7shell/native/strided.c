@@ -19,7 +19,8 @@ enum {
     MIN_ROW = 8,                  /* shorter rows are walked by columns */
     MIN_BLOCK_ROW = 64,           /* shorter rows are gathered where kernels take whole blocks, or copies */
     LONG_COLUMN = 6,              /* times as many rows as columns, of a small matrix that is walked by columns */
-    SMALL = 1024,                 /* elements of a matrix that is walked without a plan */
+    SMALL = 1024,                 /* elements of a matrix that is walked without a plan, */
+    SMALL_STRIDED = 200,          /* or where rows have steps */
     MAX_REPEATED = 512,           /* elements of a row that is repeated */
     MIN_GATHERED_BYTES = 1 << 16, /* of an operand; fewer stay in the cache as they are */
     NS_PER_TILE = 20,
@@ -276,6 +277,8 @@ static int run_small(const t7_call *call, const t7_layout *layouts) {
     const int are_apart = matrix && ((z->stride[0] >= 1 && z->stride[1] >= rows * z->stride[0]) ||
                                      (z->stride[1] >= 1 && z->stride[0] >= columns * z->stride[1]));
     const int by_columns = are_apart && ((z->stride[0] == 1 && z->stride[1] > 1) || rows > LONG_COLUMN * columns);
+    const int64_t calls = (int64_t)(by_columns ? columns : rows), count = (int64_t)(by_columns ? rows : columns);
+    const int is_gathered = calls >= MIN_ROW && count < MIN_BLOCK_ROW && calls * count > SMALL_STRIDED;
     char *at[T7_OPERANDS];
     int64_t step[T7_OPERANDS], row[T7_OPERANDS];
     for (int k = 0; k < call->operands; k++) {
@@ -284,8 +287,8 @@ static int run_small(const t7_call *call, const t7_layout *layouts) {
         at[k] = call->begin[k];
         step[k] = (int64_t)l->stride[matrix && !by_columns] * call->sizes[k];
         row[k] = (int64_t)l->stride[by_columns] * call->sizes[k];
+        if (is_gathered && step[k] != 0 && step[k] != call->sizes[k]) return 0;
     }
-    const int64_t calls = (int64_t)(by_columns ? columns : rows), count = (int64_t)(by_columns ? rows : columns);
     for (int64_t i = 0; i < calls; i++) {
         call->kernel(at, &count, step, (void *)call->numbers);
         for (int k = 0; k < call->operands; k++) at[k] += row[k];
