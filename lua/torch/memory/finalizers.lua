@@ -43,9 +43,13 @@ local function look()
    finalizers.run()
 end
 
+-- The proxies of the program that are not yet finalized, by their number, from 1.
+local numbers, count = setmetatable({}, { __mode = 'k' }), 0
+
 -- Returns a finalizer that calls run(object) when that is safe, by a hook; the program's hook is restored after it.
 local function deferred(run)
    return function(object)
+      numbers[object] = nil
       if finalizers.ending then return call(run, object) end
       last = last + 2
       waiting[last - 1], waiting[last] = run, object
@@ -55,9 +59,6 @@ local function deferred(run)
       sethook(look, '', 1)
    end
 end
-
--- The living proxies of the program by their number, from 1.
-local numbers, count = setmetatable({}, { __mode = 'k' }), 0
 
 -- At the end of a state all run at once, the newest first: no code of the library is active then, and what they may use
 -- is still there.

@@ -88,6 +88,21 @@ def test_finalizers_run_under_a_hook_of_the_program(t7: Run) -> None:
     assert t7("-e", program).stdout == "true\ttrue\ttrue\n"
 
 
+def test_finalizers_of_proxies_run_once(t7: Run) -> None:
+    """LuaJIT keeps a finalized proxy as a weak key until its next collection; this one a finalizer keeps for good."""
+    program = """
+    local kept
+    local function finalizer(object) kept = object print 'finalized' end
+    local proxy = newproxy(true)
+    getmetatable(proxy).__gc = finalizer
+    newproxy(proxy)
+    proxy = nil
+    collectgarbage()
+    print(type(kept))
+    """
+    assert t7("-e", program).stdout == "finalized\nfinalized\nuserdata\n"
+
+
 def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
     """All memory is there until the last of them is done: LuaJIT finalizes what has a reference, too."""
     program = f"""
