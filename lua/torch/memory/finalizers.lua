@@ -44,7 +44,7 @@ local function look()
 end
 
 -- The proxies of the program that are not yet finalized, by their number, from 1.
-local numbers, count = setmetatable({}, { __mode = 'k' }), 0
+local numbers, last_number = setmetatable({}, { __mode = 'k' }), 0
 
 -- Returns a finalizer that calls run(object) when that is safe, by a hook; the program's hook is restored after it.
 local function deferred(run)
@@ -103,8 +103,8 @@ function _G.newproxy(kind)
    local proxy = newproxy(kind)
    if kind == true then setmetatable(getmetatable(proxy), proxies) end
    if kind then
-      count = count + 1
-      numbers[proxy] = count
+      last_number = last_number + 1
+      numbers[proxy] = last_number
    end
    return proxy
 end

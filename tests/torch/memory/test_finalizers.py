@@ -89,7 +89,7 @@ def test_finalizers_run_under_a_hook_of_the_program(t7: Run) -> None:
 
 
 def test_finalizers_of_proxies_run_once(t7: Run) -> None:
-    """LuaJIT keeps a finalized proxy as a weak key until its next collection; this one a finalizer keeps for good."""
+    """LuaJIT keeps a finalized proxy as a weak key until its next collection, and this program for good."""
     program = """
     local kept
     local function finalizer(object) kept = object print 'finalized' end
